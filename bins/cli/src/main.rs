@@ -1,0 +1,3 @@
+//! The `koinon` command line.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The durable job engine that embedders depend on: configuration, composition root, prelude.

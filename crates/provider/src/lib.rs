@@ -1,0 +1,1 @@
+//! Model providers: OpenAI-compatible servers and the deterministic offline one.

@@ -1,0 +1,1 @@
+//! The store on SQLite: one writer a process, group commit, WAL.

@@ -1,0 +1,1 @@
+//! The built-in workloads, written on the runner's public interface only.

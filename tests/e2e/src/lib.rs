@@ -1,0 +1,1 @@
+//! End-to-end and crash tests against the built programs.
