@@ -1,1 +1,38 @@
-//! The ports of the durable store, the guarded commit and the decisions behind it.
+//! The ports of the durable store, the guarded commit, and the decisions behind them.
+//!
+//! An adapter loads the rows that a request names, lets [`decide`] make the next ones, and saves
+//! them. It decides nothing itself, so every store keeps the same promises (ADR 0005).
+
+mod checkpoint;
+mod clock;
+mod commit;
+pub mod decide;
+mod error;
+mod fenced;
+mod job;
+mod job_store;
+mod lease_store;
+mod ledger;
+mod ledger_store;
+mod run;
+mod stored;
+
+pub use checkpoint::{Checkpoint, CheckpointKey, StoredCheckpoint};
+pub use clock::{Clock, SystemClock};
+pub use commit::{Commit, End, HoldEnd, HoldOutcome, NewHold, Note};
+pub use error::Error;
+pub use fenced::{Fenced, Refusal, Signal};
+pub use job::{Artifact, JobCursor, JobFilter, JobSpec, JobStatus, Manifest};
+pub use job_store::{
+    ControlAnswer, ControlRequest, Controlled, IfExists, JobStore, NewJob, Submission, Submitted,
+};
+pub use lease_store::{
+    Beat, Claim, ClaimRequest, Claimed, HeartbeatRequest, LeaseStore, Peek, PeekRequest,
+    RecoverRequest, Recovered, Scope,
+};
+pub use ledger::{CallRef, Entry, EntryKind, Hold, HoldState, Priced};
+pub use ledger_store::{
+    CallRecord, InDoubt, LedgerStore, Outcome, ReconcileAnswer, ReconcileRequest,
+};
+pub use run::{Lease, Run, Streaks, Warned};
+pub use stored::{INLINE_MAX_BYTES, Stored};

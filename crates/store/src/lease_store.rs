@@ -1,0 +1,146 @@
+//! The port of the lease protocol: peek, claim, heartbeat, commit, recover.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use koinon_domain::{Generation, JobId, QueueName, Timestamp, WorkerId};
+
+use crate::{Commit, Error, Fenced, JobSpec, Run, Signal};
+
+/// What a worker wants to know once a second.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeekRequest {
+    /// The worker.
+    pub owner: WorkerId,
+    /// The queues that it works on.
+    pub queues: Vec<QueueName>,
+}
+
+/// Whether there is anything to do; takes no lock.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Peek {
+    /// The queues with work that is ready.
+    pub ready: Vec<QueueName>,
+    /// Whether some `retry_wait` is over.
+    pub due: bool,
+    /// Whether some lease has expired.
+    pub expired: bool,
+    /// The worker's own jobs that were asked to pause or cancel.
+    pub signals: Vec<(JobId, Generation, Signal)>,
+    /// When the next `retry_wait` of these queues is over, if there is one.
+    pub next_due_at: Option<Timestamp>,
+    /// The store's time.
+    pub now: Timestamp,
+}
+
+/// Which jobs a claim may take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Any of a queue.
+    Queue(QueueName),
+    /// Just this one.
+    Job(JobId),
+}
+
+/// A request for work. The caller holds a permit for each job that it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimRequest {
+    /// The worker.
+    pub owner: WorkerId,
+    /// Which jobs.
+    pub scope: Scope,
+    /// How many at the most.
+    pub limit: u32,
+    /// How long the lease lasts.
+    pub lease_for: Duration,
+}
+
+/// A claimed job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// The job.
+    pub job: JobId,
+    /// Its generation under this claim.
+    pub generation: Generation,
+}
+
+/// What a claimed job is to do and where it stood; read after the claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What was asked for.
+    pub spec: JobSpec,
+    /// How it stands.
+    pub run: Run,
+}
+
+/// One statement for all jobs that a process holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeartbeatRequest {
+    /// The worker.
+    pub owner: WorkerId,
+    /// The jobs that it knows it holds, and wants to keep.
+    pub held: Vec<(JobId, Generation)>,
+    /// The jobs that it holds and does not want to renew, because they have not ended in time.
+    pub abandoned: Vec<(JobId, Generation)>,
+    /// How long the leases last from now on.
+    pub lease_for: Duration,
+}
+
+/// What a heartbeat learnt about one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beat {
+    /// The lease is renewed.
+    Held(Signal),
+    /// The worker no longer holds it.
+    Lost,
+    /// The store says that the worker holds it, and the worker did not know: hand it back.
+    Unknown,
+}
+
+/// A bounded sweep over what time has changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecoverRequest {
+    /// How many rows of each kind at the most.
+    pub limit: u32,
+}
+
+/// What a sweep did.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recovered {
+    /// `retry_wait` that is over and queued again.
+    pub due: Vec<JobId>,
+    /// Jobs whose lease had expired, taken from their worker.
+    pub expired: Vec<JobId>,
+    /// Jobs whose row could not be recovered.
+    pub set_aside: Vec<JobId>,
+}
+
+/// The lease protocol. The database's clock decides everything.
+///
+/// Every method is cancel safe: a write that was begun either happens completely or not at all, and
+/// may be repeated.
+#[async_trait]
+pub trait LeaseStore: Debug + Send + Sync {
+    /// One cheap read that says whether there is work.
+    async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error>;
+
+    /// Takes up to `limit` ready jobs: the most urgent first, then the longest ready, then by id.
+    async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error>;
+
+    /// Reads a claimed job. `None` if the claim is no longer the job's.
+    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error>;
+
+    /// Renews leases, counts run time, and answers for every job of this worker.
+    async fn heartbeat(
+        &self,
+        request: &HeartbeatRequest,
+    ) -> Result<Vec<(JobId, Generation, Beat)>, Error>;
+
+    /// The one guarded write of held work. The fence is job, generation, owner and tenant, in a held
+    /// state.
+    async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error>;
+
+    /// Queues what is due and takes jobs from workers that are gone.
+    async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error>;
+}
