@@ -30,6 +30,8 @@ pub struct Peek {
     pub signals: Vec<(JobId, Generation, Signal)>,
     /// When the next `retry_wait` of these queues is over, if there is one.
     pub next_due_at: Option<Timestamp>,
+    /// When the next lease expires, whoever holds it, if there is one.
+    pub next_expiry_at: Option<Timestamp>,
     /// The store's time.
     pub now: Timestamp,
 }

@@ -1,0 +1,133 @@
+//! A stage that runs item by item.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use koinon_domain::{ItemKey, StageName};
+use koinon_store::Checkpoint;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::results::Results;
+use super::{Stage, StageScope, input_digest};
+use crate::committer::Part;
+use crate::context::Running;
+use crate::{Failure, JobError};
+
+impl Stage<'_> {
+    /// Runs the stage item by item, several at once, and returns the results in the order of the items.
+    /// An item whose result for the same input is stored does not run.
+    ///
+    /// When an item fails, no new one starts; those under way finish and are stored.
+    ///
+    /// # Errors
+    ///
+    /// A reason to stop, what the gravest item failed with, or a failure of the store.
+    pub async fn each<I, T, F, R>(
+        self,
+        items: Vec<(ItemKey, I)>,
+        work: F,
+    ) -> Result<Vec<T>, JobError>
+    where
+        I: Serialize,
+        T: Serialize + DeserializeOwned,
+        F: Fn(StageScope, I) -> R,
+        R: Future<Output = Result<T, JobError>>,
+    {
+        let running = &self.job.0;
+        running.held.check()?;
+        let stage = self.declared()?;
+        let total = items.len();
+        let mut results = Results::read(running, &stage, self.version).await?;
+        let mut values: Vec<Option<T>> = Vec::with_capacity(total);
+        let mut waiting = Vec::new();
+        for (at, (key, item)) in items.into_iter().enumerate() {
+            let input = input_digest(&item)?;
+            let found = results.find(running, Some(&key), input, self.on_changed).await?;
+            values.push(match found {
+                Some(stored) => {
+                    let bytes = crate::stored::fetch(&running.services.artifacts, stored).await?;
+                    Some(crate::stored::from_json(&bytes)?)
+                }
+                None => {
+                    waiting.push((at, key.clone(), results.key(Some(key), input), item));
+                    None
+                }
+            });
+        }
+        let scope = StageScope::open(self.job, stage.clone(), None).await?;
+        let done = AtomicUsize::new(total - waiting.len());
+        let one = |(at, key, checkpoint, item)| {
+            let scope = scope.of_item(key);
+            let (work, done, this, stage) = (&work, &done, &self, &stage);
+            async move {
+                let value = within(running.config.stage_for, stage, work(scope, item)).await?;
+                let bytes = crate::stored::to_json(&value)?;
+                let result = crate::stored::store(&running.services.artifacts, bytes).await?;
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                let part = Part {
+                    checkpoint: Some(Checkpoint { key: checkpoint, result }),
+                    progress: Some(this.progress(stage, done, total)),
+                    ..Part::default()
+                };
+                running.committer.write(part).await?;
+                Ok((at, value))
+            }
+        };
+        run_all(running, self.concurrency, waiting.into_iter().map(one), |(at, value)| {
+            values[at] = Some(value);
+        })
+        .await?;
+        Ok(values.into_iter().flatten().collect())
+    }
+}
+
+/// Runs the futures, so many at once, and hands each value on. After the first error, or a reason to
+/// stop, none is started; those under way are waited for. Returns the gravest error.
+pub(super) async fn run_all<V, R>(
+    running: &Running,
+    concurrency: usize,
+    futures: impl Iterator<Item = R>,
+    mut take: impl FnMut(V),
+) -> Result<(), JobError>
+where
+    R: Future<Output = Result<V, JobError>>,
+{
+    let mut waiting = futures;
+    let mut under_way = FuturesUnordered::new();
+    let mut gravest: Option<JobError> = None;
+    loop {
+        while gravest.is_none() && under_way.len() < concurrency {
+            let Some(next) = waiting.next() else { break };
+            match running.held.check() {
+                Ok(()) => under_way.push(next),
+                Err(halt) => gravest = Some(halt.into()),
+            }
+        }
+        match under_way.next().await {
+            None => return gravest.map_or(Ok(()), Err),
+            Some(Ok(value)) => take(value),
+            Some(Err(error)) => {
+                gravest = Some(match gravest {
+                    None => error,
+                    Some(present) => present.worse(error),
+                });
+            }
+        }
+    }
+}
+
+pub(super) async fn within<T>(
+    deadline: Option<Duration>,
+    stage: &StageName,
+    work: impl Future<Output = Result<T, JobError>>,
+) -> Result<T, JobError> {
+    match deadline {
+        None => work.await,
+        Some(deadline) => tokio::time::timeout(deadline, work)
+            .await
+            .map_err(|_| Failure::stage_timeout(stage, deadline))?,
+    }
+}

@@ -1,0 +1,147 @@
+//! The worker: it looks for work, claims it under permits, keeps the leases, and drains.
+
+mod dispatch;
+mod drain;
+mod drive;
+mod heartbeat;
+mod pulse;
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use koinon_admission::Bulkhead;
+use koinon_domain::{ErrorCode, Generation, JobId, QueueName, WorkerId};
+use koinon_store::Peek;
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use dispatch::Until;
+pub use drain::Drained;
+pub use drive::Driven;
+
+use crate::held::HeldJobs;
+use crate::{Config, JobError, Services, Tally};
+
+/// One worker of a process: the claims that it makes carry its own id.
+#[derive(Debug, Clone)]
+pub struct Worker(Arc<Core>);
+
+/// What the parts of a worker share.
+#[derive(Debug)]
+pub(crate) struct Core {
+    pub(crate) id: WorkerId,
+    pub(crate) services: Services,
+    pub(crate) config: Config,
+    pub(crate) bulkhead: Bulkhead,
+    /// How many permits the bulkhead has when nothing runs.
+    capacity: usize,
+    pub(crate) held: HeldJobs,
+    pub(crate) tracker: TaskTracker,
+    pub(crate) tally: Arc<Tally>,
+    /// A permit came free, or something else makes a look at the store worth while.
+    pub(crate) wake: Notify,
+    /// No new claims.
+    pub(crate) stop: CancellationToken,
+    /// The time of the drain is over: what still runs is interrupted.
+    pub(crate) interrupt: CancellationToken,
+    /// Everything has ended: heartbeats and looks at the store may end too.
+    closed: CancellationToken,
+    peeked: watch::Sender<Peek>,
+    trouble: Mutex<Option<Trouble>>,
+    /// Claims that the store knows of and this process does not, as of the last heartbeat.
+    unknown: Mutex<HashSet<(JobId, Generation)>>,
+}
+
+/// Something that kept a claim from being settled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct Trouble {
+    /// The stable code.
+    pub code: ErrorCode,
+    /// What happened, for people.
+    pub message: String,
+}
+
+impl Worker {
+    /// A worker that looks after `queues`. Its heartbeats and looks at the store begin at once.
+    ///
+    /// Must be called on a tokio runtime.
+    #[must_use]
+    pub fn start(
+        services: Services,
+        config: Config,
+        bulkhead: Bulkhead,
+        queues: Vec<QueueName>,
+    ) -> Self {
+        let id = WorkerId::from_uuid(services.clock.uuid());
+        let core = Arc::new(Core {
+            id,
+            services,
+            config,
+            capacity: bulkhead.available(),
+            bulkhead,
+            held: HeldJobs::default(),
+            tracker: TaskTracker::new(),
+            tally: Arc::default(),
+            wake: Notify::new(),
+            stop: CancellationToken::new(),
+            interrupt: CancellationToken::new(),
+            closed: CancellationToken::new(),
+            peeked: watch::Sender::new(Peek::default()),
+            trouble: Mutex::default(),
+            unknown: Mutex::default(),
+        });
+        core.tracker.spawn(heartbeat::beat(Arc::clone(&core)));
+        core.tracker.spawn(pulse::pulse(Arc::clone(&core), queues));
+        Self(core)
+    }
+
+    /// Its id: one for each start.
+    #[must_use]
+    pub fn id(&self) -> WorkerId {
+        self.0.id
+    }
+
+    /// What it has done so far.
+    #[must_use]
+    pub fn tally(&self) -> &Tally {
+        &self.0.tally
+    }
+
+    /// Tells it to claim nothing more; [`drain`](Self::drain) then ends it.
+    pub fn stop(&self) {
+        self.0.stop.cancel();
+        self.0.bulkhead.close();
+        self.0.wake.notify_one();
+    }
+
+    /// What last kept a claim from being settled.
+    #[must_use]
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.0.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Core {
+    pub(crate) fn note_trouble(&self, error: &JobError) {
+        let trouble = match error {
+            JobError::Failure(failure) => {
+                Trouble { code: failure.code().clone(), message: failure.message().to_owned() }
+            }
+            JobError::Halt(halt) => {
+                Trouble { code: ErrorCode::LEASE_LOST, message: halt.to_string() }
+            }
+        };
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+    }
+
+    /// Sleeps, unless everything has ended; returns whether to go on.
+    async fn pause(&self, time: Duration) -> bool {
+        tokio::select! {
+            () = tokio::time::sleep(time) => true,
+            () = self.closed.cancelled() => false,
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Heartbeats: one statement for everything that the process holds.
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use koinon_domain::{CommitNo, Generation, JobId};
+use koinon_store::{Beat, Claimed, Commit, End, HeartbeatRequest};
+
+use super::Core;
+use crate::Halt;
+use crate::held::Held;
+
+/// Renews the leases every quarter of their time until the worker is closed. A heartbeat that fails is
+/// repeated soon; it stops no work by itself.
+pub(super) async fn beat(core: Arc<Core>) {
+    let every = core.config.lease_for / 4;
+    let mut wait = every;
+    while core.pause(wait).await {
+        wait = match core.beat_once().await {
+            Ok(()) => every,
+            Err(error) => {
+                tracing::warn!(%error, "a heartbeat did not reach the store");
+                every / 4
+            }
+        };
+    }
+}
+
+impl Core {
+    async fn beat_once(&self) -> Result<(), koinon_store::Error> {
+        let (kept, abandoned): (Vec<_>, Vec<_>) =
+            self.held.all().into_iter().partition(|held| !held.abort.is_cancelled());
+        if kept.is_empty() && abandoned.is_empty() && self.bulkhead.available() == self.capacity {
+            return Ok(());
+        }
+        let sent_at = self.services.clock.monotonic();
+        let request = HeartbeatRequest {
+            owner: self.id,
+            held: kept.iter().map(pair).collect(),
+            abandoned: abandoned.iter().map(pair).collect(),
+            lease_for: self.config.lease_for,
+        };
+        let mut unknown = HashSet::new();
+        for (job, generation, beat) in self.services.leases.heartbeat(&request).await? {
+            match (beat, self.held.get(job, generation)) {
+                (Beat::Held(signal), Some(held)) => {
+                    held.renewed(sent_at);
+                    held.obey(signal);
+                }
+                (Beat::Lost, Some(held)) => held.stop(Halt::LeaseLost),
+                (Beat::Unknown, None) => {
+                    unknown.insert((job, generation));
+                }
+                // It ended, or it was loaded, while the heartbeat was under way.
+                (Beat::Held(_) | Beat::Lost, None) | (Beat::Unknown, Some(_)) => {}
+            }
+        }
+        self.hand_back_unknown(unknown).await;
+        Ok(())
+    }
+
+    /// Hands back the claims whose reply was lost. A claim that is just being loaded is unknown for a
+    /// moment too, so only one that was unknown at the last heartbeat already goes back.
+    async fn hand_back_unknown(&self, unknown: HashSet<(JobId, Generation)>) {
+        let before = {
+            let mut last = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *last, unknown.clone())
+        };
+        for (job, generation) in unknown.intersection(&before) {
+            if let Err(error) = self.hand_back(*job, *generation).await {
+                tracing::warn!(%job, %error, "a claim that nobody runs could not be handed back");
+            }
+        }
+    }
+
+    async fn hand_back(
+        &self,
+        job: JobId,
+        generation: Generation,
+    ) -> Result<(), koinon_store::Error> {
+        let Some(claim) = self.services.leases.load(&Claimed { job, generation }).await? else {
+            return Ok(());
+        };
+        let commit = Commit {
+            job,
+            tenant: claim.spec.tenant,
+            owner: self.id,
+            generation,
+            commit_no: CommitNo::new(1),
+            lease_for: self.config.lease_for,
+            started: false,
+            items_started: 0,
+            holds: Vec::new(),
+            hold_ends: Vec::new(),
+            checkpoints: Vec::new(),
+            progress: None,
+            notes: Vec::new(),
+            end: Some(End::HandedBack { wait: Duration::ZERO, interrupted: false }),
+        };
+        // Stale means that somebody else has it by now, which is as good.
+        let _answer = self.services.leases.commit(commit).await?;
+        tracing::warn!(%job, %generation, "a claim that nobody runs was handed back");
+        Ok(())
+    }
+}
+
+fn pair(held: &Arc<Held>) -> (JobId, Generation) {
+    (held.job, held.generation)
+}

@@ -1,0 +1,59 @@
+//! One look at the store each tick: what is ready, due, expired or signalled.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use koinon_domain::QueueName;
+use koinon_store::{Peek, PeekRequest, RecoverRequest};
+
+use super::Core;
+
+/// So many rows of each kind one sweep takes at the most.
+const SWEEP_MAX: u32 = 100;
+
+/// Looks at the store once a tick, and earlier when somebody wakes it or a retry comes due, until the
+/// worker is closed.
+pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
+    let request = PeekRequest { owner: core.id, queues };
+    loop {
+        let mut wait = core.config.tick;
+        match core.look(&request).await {
+            Ok(peek) => {
+                if let Some(due_at) = peek.next_due_at {
+                    wait = wait.min(due_at.since(peek.now) + Duration::from_millis(1));
+                }
+                if peek.due || peek.expired {
+                    // A full sweep has more behind it, and what it queued is ready now.
+                    wait = Duration::from_millis(10);
+                }
+                core.peeked.send_replace(peek);
+            }
+            Err(error) => tracing::warn!(%error, "the store could not be looked at"),
+        }
+        tokio::select! {
+            go_on = core.pause(wait) => if !go_on { return },
+            () = core.wake.notified() => {}
+        }
+    }
+}
+
+impl Core {
+    async fn look(&self, request: &PeekRequest) -> Result<Peek, koinon_store::Error> {
+        let peek = self.services.leases.peek(request).await?;
+        for (job, generation, signal) in &peek.signals {
+            if let Some(held) = self.held.get(*job, *generation) {
+                held.obey(*signal);
+            }
+        }
+        if (peek.due || peek.expired) && !self.stop.is_cancelled() {
+            let swept = self.services.leases.recover(&RecoverRequest { limit: SWEEP_MAX }).await?;
+            for job in &swept.expired {
+                tracing::warn!(%job, "its lease had expired: it was taken from its worker");
+            }
+            for job in &swept.set_aside {
+                tracing::error!(%job, "its row cannot be recovered: it was set aside");
+            }
+        }
+        Ok(peek)
+    }
+}
