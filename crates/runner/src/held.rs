@@ -8,7 +8,6 @@ use std::time::Duration;
 use koinon_domain::{Generation, JobId, TenantId, WorkerId};
 use koinon_store::Signal;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 use crate::Halt;
 
@@ -21,9 +20,9 @@ pub(crate) struct Held {
     pub(crate) generation: Generation,
     pub(crate) lease_for: Duration,
     halt: watch::Sender<Option<Halt>>,
-    /// Drops everything that the claim still runs.
-    pub(crate) abort: CancellationToken,
     trusted_until: AtomicU64,
+    /// When a heartbeat first saw that the job has to stop; 0 while none has.
+    halted_at: AtomicU64,
     pub(crate) checkpointed: AtomicBool,
 }
 
@@ -43,8 +42,8 @@ impl Held {
             generation,
             lease_for,
             halt: watch::Sender::new(None),
-            abort: CancellationToken::new(),
             trusted_until: AtomicU64::new(0),
+            halted_at: AtomicU64::new(0),
             checkpointed: AtomicBool::new(false),
         };
         held.renewed(claimed_before);
@@ -96,18 +95,33 @@ impl Held {
         }
     }
 
+    /// Whether the job has had longer than `flush_for` to end after it was told to stop. Then something in
+    /// it does not yield, and its lease is left to lapse.
+    pub(crate) fn is_overdue(&self, now: Duration, flush_for: Duration) -> bool {
+        if self.halted().is_none() {
+            return false;
+        }
+        let now = micros(now).max(1);
+        let first = self.halted_at.compare_exchange(0, now, Ordering::AcqRel, Ordering::Acquire);
+        let since = now.saturating_sub(first.map_or_else(|at| at, |_| now));
+        since > micros(flush_for)
+    }
+
     /// The store confirmed the lease for a request that was sent at `sent_at`: the process trusts it
     /// until a margin before it could lapse.
     pub(crate) fn renewed(&self, sent_at: Duration) {
         let until = sent_at + self.lease_for - self.lease_for / 8;
-        let micros = u64::try_from(until.as_micros()).unwrap_or(u64::MAX);
-        self.trusted_until.fetch_max(micros, Ordering::Release);
+        self.trusted_until.fetch_max(micros(until), Ordering::Release);
     }
 
     /// Until when the process trusts the lease, on its monotonic clock.
     pub(crate) fn trusted_until(&self) -> Duration {
         Duration::from_micros(self.trusted_until.load(Ordering::Acquire))
     }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Every claim of the process.

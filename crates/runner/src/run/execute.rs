@@ -81,7 +81,6 @@ impl ClaimedRun {
             }
             () = self.watch_lease() => Err(self.halt().into()),
             () = self.flushed_too_long() => Err(self.halt().into()),
-            () = self.held.abort.cancelled() => Err(self.halt().into()),
         }
     }
 

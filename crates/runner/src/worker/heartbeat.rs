@@ -29,12 +29,13 @@ pub(super) async fn beat(core: Arc<Core>) {
 
 impl Core {
     async fn beat_once(&self) -> Result<(), koinon_store::Error> {
-        let (kept, abandoned): (Vec<_>, Vec<_>) =
-            self.held.all().into_iter().partition(|held| !held.abort.is_cancelled());
+        let (now, flush_for) = (self.services.clock.monotonic(), self.config.flush_for);
+        let (abandoned, kept): (Vec<_>, Vec<_>) =
+            self.held.all().into_iter().partition(|held| held.is_overdue(now, flush_for));
         if kept.is_empty() && abandoned.is_empty() && self.bulkhead.available() == self.capacity {
             return Ok(());
         }
-        let sent_at = self.services.clock.monotonic();
+        let sent_at = now;
         let request = HeartbeatRequest {
             owner: self.id,
             held: kept.iter().map(pair).collect(),
