@@ -18,6 +18,7 @@ mod workload;
 pub use context::{JobContext, Tally};
 pub use door::{Answer, Rejected};
 pub use error::{Failure, Halt, JobError};
+pub use koinon_store::Artifact;
 pub use services::{Config, OnInDoubt, Services};
 pub use stage::{Item, OnChanged, Stage, StageScope};
 pub use worker::{Drained, Driven, Trouble, Until, Worker};

@@ -1,1 +1,23 @@
 //! The store on SQLite: one writer a process, group commit, WAL.
+//!
+//! Every write is a request to the one writer task, which decides and saves what is waiting in one
+//! transaction. Reads go past it, to a small pool of connections that cannot write.
+
+mod connect;
+mod error;
+mod job_store;
+mod lease_store;
+mod ledger_store;
+mod migrate;
+mod read;
+mod repeated;
+mod row;
+mod store;
+mod tx;
+mod write;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use store::{Options, SqliteStore};

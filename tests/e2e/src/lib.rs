@@ -1,1 +1,29 @@
-//! End-to-end and crash tests against the built programs.
+//! End-to-end and crash tests: real processes of the built program, a real server on the loopback
+//! interface, and a checker that reads the database by itself.
+//!
+//! Nothing here uses a crate of the engine: what the program promises is read from its output, from
+//! the server's own log and from the tables.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::missing_panics_doc,
+    reason = "a test harness fails loudly"
+)]
+
+mod audit;
+mod clock;
+mod corpus;
+mod dataset;
+mod koinon;
+mod seed;
+mod server;
+
+pub use audit::{Amounts, Audit, Checkpoint, Entry, Event, Standing};
+pub use corpus::{corpus, sentences};
+pub use dataset::{Dataset, Row};
+pub use koinon::{Ended, Koinon, Process};
+pub use rustix::process::Signal;
+pub use seed::Seed;
+pub use server::{Asked, Logged, Outcome, Reply, Server, answer_to, first_sentence};

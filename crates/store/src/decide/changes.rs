@@ -90,12 +90,13 @@ impl Changes {
         }
     }
 
-    /// Counts the time since it was last counted as run time, up to the end of the lease.
+    /// Counts the time since it was last counted as run time, up to the end of the lease. Time between
+    /// the end of a lease and its renewal is never counted.
     pub(crate) fn count_run_time(&mut self, now: Timestamp) {
         if let Some(lease) = &mut self.run.lease {
             let to = now.min(lease.expires_at).max(lease.counted_to);
             self.run.balance.run_for += to.since(lease.counted_to);
-            lease.counted_to = to;
+            lease.counted_to = lease.counted_to.max(now);
         }
     }
 }

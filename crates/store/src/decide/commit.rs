@@ -1,11 +1,11 @@
 //! The guarded write of held work.
 
-use koinon_domain::{Cause, CommitNo, EventName, Generation, State, Timestamp};
+use koinon_domain::{Cause, CommitNo, EventName, Generation, HoldId, State, Timestamp};
 
 use super::{Changes, end, holds};
 use crate::{
-    Checkpoint, Commit, Error, Fenced, Hold, HoldState, Note, Refusal, Run, Signal,
-    StoredCheckpoint,
+    Checkpoint, Commit, Entry, Error, Fenced, Hold, HoldOutcome, HoldState, Note, Refusal, Run,
+    Signal, StoredCheckpoint,
 };
 
 /// The rows that a commit is decided on.
@@ -15,6 +15,8 @@ pub struct Locked {
     pub run: Run,
     /// The holds that the commit ends; and, if it ends the claim, every open hold of the job.
     pub holds: Vec<Hold>,
+    /// Those of `holds` whose call has an answer already that serves replay: a call has one.
+    pub answered: Vec<HoldId>,
 }
 
 /// What a commit comes to, once the fence held.
@@ -33,9 +35,12 @@ pub enum Decision {
 /// [`Error::Invalid`] or [`Error::State`] if the worker asks for what can never be, such as settling a
 /// hold twice.
 pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<Decision>, Error> {
-    let Locked { run, holds: locked_holds } = locked;
+    let Locked { run, holds: locked_holds, answered } = locked;
     match known(run.last_commit, commit.generation, commit.commit_no) {
-        Known::Before => return Ok(Fenced::Applied(Decision::Repeated(signal(&run)))),
+        Known::Before => {
+            let signal = signal_after(&run, exceeded_by(&commit, &locked_holds));
+            return Ok(Fenced::Applied(Decision::Repeated(signal)));
+        }
         Known::Overtaken => return Ok(Fenced::Stale),
         Known::New => {}
     }
@@ -52,13 +57,18 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         changes.transition(now, Cause::Started, [])?;
         changes.run.failed = None;
     }
+    check_starts(&changes.run, &commit)?;
     let (ended, open) = split(locked_holds, &commit);
     let mut exceeded = false;
     for one in commit.hold_ends {
         let hold = ended.iter().find(|hold| hold.id == one.id).ok_or_else(|| {
             Error::Invalid(format!("hold {} does not belong to this job", one.id))
         })?;
-        exceeded |= holds::end(&mut changes, hold, one.outcome, now)?;
+        if changes.entries.iter().any(|entry| entry.hold == one.id) {
+            return Err(Error::Invalid(format!("hold {} ends twice", one.id)));
+        }
+        let outcome = with_one_answer(one.outcome, hold, &answered, &changes.entries);
+        exceeded |= holds::end(&mut changes, hold, outcome, now)?;
     }
     if commit.items_started > 0 {
         let items = i64::from(commit.items_started);
@@ -90,11 +100,26 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         lease.expires_at = now.after(commit.lease_for);
     }
     changes.run.last_commit = Some((generation, commit_no));
-    let signal = match signal(&changes.run) {
-        Signal::Continue if exceeded => over_budget(&changes.run),
-        other => other,
-    };
+    let signal = signal_after(&changes.run, exceeded);
     Ok(Fenced::Applied(Decision::Apply(Box::new(changes), signal)))
+}
+
+/// What a worker learns from its commit; one that booked more than it held may have passed a limit.
+fn signal_after(run: &Run, exceeded: bool) -> Signal {
+    match signal(run) {
+        Signal::Continue if exceeded => over_budget(run),
+        other => other,
+    }
+}
+
+/// Whether a commit that was applied before booked more than it held, so that its repeat answers alike.
+fn exceeded_by(commit: &Commit, holds: &[Hold]) -> bool {
+    commit.hold_ends.iter().any(|end| match &end.outcome {
+        HoldOutcome::Settled { cost, .. } => {
+            holds.iter().any(|hold| hold.id == end.id && cost.exceeds(hold.held))
+        }
+        HoldOutcome::Released { .. } | HoldOutcome::InDoubt => false,
+    })
 }
 
 enum Known {
@@ -123,7 +148,7 @@ fn holds_fence(run: &Run, commit: &Commit) -> bool {
 
 /// New work needs a running job under a live lease; what was done may be written in every held state.
 fn refused_by_state(run: &Run, commit: &Commit, now: Timestamp) -> Option<Refusal> {
-    let starts_work = !commit.holds.is_empty() || commit.items_started > 0;
+    let starts_work = starts_work(commit);
     if !starts_work && !commit.started {
         return None;
     }
@@ -133,6 +158,36 @@ fn refused_by_state(run: &Run, commit: &Commit, now: Timestamp) -> Option<Refusa
     }
     let expires_at = run.lease.map(|lease| lease.expires_at)?;
     (starts_work && expires_at < now).then_some(Refusal::LeaseExpired { at: expires_at })
+}
+
+fn starts_work(commit: &Commit) -> bool {
+    !commit.holds.is_empty() || commit.items_started > 0
+}
+
+/// New work belongs to a job that runs, and that goes on to run.
+fn check_starts(run: &Run, commit: &Commit) -> Result<(), Error> {
+    if starts_work(commit) && run.state != State::Running {
+        return Err(Error::Invalid("a job that has not started opened a hold".into()));
+    }
+    if !commit.holds.is_empty() && commit.ends_claim() {
+        return Err(Error::Invalid("a commit that ends its claim opened a hold".into()));
+    }
+    Ok(())
+}
+
+/// A settlement is never refused, but the first answer of a call is the one that serves replay: a late
+/// one may have been booked while this call was under way.
+fn with_one_answer(
+    mut outcome: HoldOutcome,
+    hold: &Hold,
+    answered: &[HoldId],
+    entries: &[Entry],
+) -> HoldOutcome {
+    if let HoldOutcome::Settled { usable, .. } = &mut outcome {
+        let just_now = entries.iter().any(|entry| entry.usable && entry.call == hold.call);
+        *usable &= !just_now && !answered.contains(&hold.id);
+    }
+    outcome
 }
 
 /// The holds that the commit ends itself, and those that are left open.

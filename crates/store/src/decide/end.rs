@@ -30,9 +30,12 @@ pub(crate) fn end(
         End::HandedBack { wait, interrupted } => {
             let reason = interrupted
                 .then(|| Failed::new(ErrorCode::INTERRUPTED, "the worker was told to stop"));
-            if finish(changes, Cause::HandedBack, reason, open, now)? == State::Queued {
+            // A hand back judges nothing: the reason is told, and a pause keeps the one that it has.
+            let before = changes.run.failed.take();
+            let reached = finish(changes, Cause::HandedBack, reason, open, now)?;
+            changes.run.failed = before.filter(|_| reached == State::Paused);
+            if reached == State::Queued {
                 changes.run.ready_at = now.after(wait);
-                changes.run.failed = None;
             }
             changes.run.streaks.interruptions += u32::from(interrupted);
         }

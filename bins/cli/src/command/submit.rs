@@ -1,0 +1,48 @@
+//! `koinon submit`: a job for a worker.
+
+use koinon::store::Submitted;
+use serde::Serialize;
+
+use super::Context;
+use crate::exit::Exit;
+use crate::fault::Fault;
+use crate::job_ref::JobRef;
+use crate::open::Open;
+use crate::order::WorkArgs;
+use crate::view::JobView;
+
+/// Options of `submit`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SubmitArgs {
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+#[derive(Serialize)]
+struct SubmittedView {
+    #[serde(flatten)]
+    job: JobView,
+    /// Whether there was no such job before.
+    created: bool,
+}
+
+pub(crate) async fn submit(context: &Context, args: SubmitArgs) -> Result<Exit, Fault> {
+    let work = &args.work;
+    work.check()?;
+    let koinon = Open::new(context)
+        .provider(&work.provider, work.base_url.as_deref())
+        .prices(work.prices.as_deref())
+        .open()
+        .await?;
+    let submitted = work.submit(&koinon, Vec::new()).await?;
+    let job = JobRef::Id(submitted.job()).find(&koinon).await?;
+    koinon.close().await;
+    let created = matches!(submitted, Submitted::Created(_));
+    let view = SubmittedView { job: JobView::of(&job), created };
+    context.console.show(&view, |view| {
+        let mut lines = view.job.lines();
+        lines.add("new", if view.created { "yes" } else { "no, it was submitted before" });
+        lines.to_string()
+    })?;
+    Ok(Exit::Succeeded)
+}

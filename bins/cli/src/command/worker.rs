@@ -1,0 +1,84 @@
+//! `koinon worker`: works on the jobs that wait.
+
+use std::path::PathBuf;
+
+use koinon::domain::QueueName;
+use koinon::runner::{Drained, Until};
+use serde::Serialize;
+
+use super::Context;
+use crate::exit::Exit;
+use crate::fault::Fault;
+use crate::kinds;
+use crate::open::Open;
+use crate::signals::Signals;
+
+/// Options of `worker`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WorkerArgs {
+    /// End when nothing is ready, leased or waits for a retry any more
+    #[arg(long)]
+    once: bool,
+    /// Where the provider openai is, version path included
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// A price profile that overrides the built-in one
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Worked {
+    worker_id: String,
+    /// Whether everything was settled or handed back.
+    clean: bool,
+    calls: u64,
+    replayed_calls: u64,
+}
+
+pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, Fault> {
+    let mut signals = Signals::listen()?;
+    let koinon = Open::new(context)
+        .provider("openai", args.base_url.as_deref())
+        .prices(args.prices.as_deref())
+        .open()
+        .await?;
+    let queues = queues()?;
+    let until = if args.once { Until::Idle } else { Until::Stopped };
+    let worker = koinon.worker(queues.clone());
+    if until == Until::Stopped {
+        context.console.remark("waiting for work; Ctrl-C ends it");
+    }
+    let dispatched = tokio::select! {
+        dispatched = worker.dispatch(&queues, until) => dispatched,
+        () = signals.next() => Ok(()),
+    };
+    let drained = tokio::select! {
+        drained = worker.drain() => drained,
+        () = signals.next() => {
+            return Err(Fault::interrupted("ended at once, by a second signal"));
+        }
+    };
+    koinon.close().await;
+    dispatched?;
+    let worked = Worked {
+        worker_id: worker.id().to_string(),
+        clean: drained == Drained::Clean,
+        calls: worker.tally().calls(),
+        replayed_calls: worker.tally().replayed(),
+    };
+    context.console.show(&worked, |worked| {
+        let end = if worked.clean {
+            "everything is settled or handed back"
+        } else {
+            "some work was cut off"
+        };
+        format!("{end}; {} calls sent, {} replayed", worked.calls, worked.replayed_calls)
+    })?;
+    Ok(if worked.clean { Exit::Succeeded } else { Exit::Failed })
+}
+
+fn queues() -> Result<Vec<QueueName>, Fault> {
+    let names = kinds::ALL.into_iter().map(QueueName::try_new);
+    names.collect::<Result<_, _>>().map_err(|error| Fault::usage(error.to_string()))
+}

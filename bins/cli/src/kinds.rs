@@ -1,0 +1,20 @@
+//! The kinds of job that this program runs.
+
+use koinon::domain::ErrorCode;
+use koinon::runner::Workload as _;
+use koinon::workloads::dataset::Dataset;
+
+use crate::exit::Exit;
+use crate::fault::Fault;
+
+/// Every kind. Each waits in a queue of its own name.
+pub(crate) const ALL: [&str; 1] = [Dataset::KIND];
+
+/// Refuses a kind that this program does not have.
+pub(crate) fn known(kind: &str) -> Result<(), Fault> {
+    if ALL.contains(&kind) {
+        return Ok(());
+    }
+    let summary = format!("there is no kind {kind:?}; there are: {}", ALL.join(", "));
+    Err(Fault::new(ErrorCode::UNKNOWN_KIND, summary).exit(Exit::Usage))
+}

@@ -1,0 +1,154 @@
+//! The work that `run` and `submit` are asked for, and how it becomes a job.
+
+use std::path::PathBuf;
+
+use koinon::budget::{Limits, NanoUsd};
+use koinon::domain::{ErrorCode, Kind, Priority, ProjectId};
+use koinon::store::{IfExists, Submitted};
+use koinon::workloads::dataset::{Order, PrepareError, prepare};
+use koinon::{Koinon, Sources, Submit};
+
+use crate::args;
+use crate::exit::Exit;
+use crate::fault::{Fault, chain};
+use crate::kinds;
+
+const OFFLINE: &str = "offline";
+const OFFLINE_MODEL: &str = "extractive-1";
+
+/// What to do, with what, and for how much.
+#[derive(Debug, clap::Args)]
+pub(crate) struct WorkArgs {
+    /// What kind of job: dataset
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: String,
+    /// Files, folders or patterns; - is standard input
+    #[arg(value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+    /// The project that the job belongs to
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) project: String,
+    /// What makes it the same job, in place of the list of inputs
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Who answers: offline, openai, or a provider of the configuration
+    #[arg(long, value_name = "NAME", default_value = OFFLINE)]
+    pub(crate) provider: String,
+    /// Which of the provider's models; extractive-1 for offline
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Where the provider is, version path included: http://127.0.0.1:9000/v1
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// A price profile that overrides the built-in one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) prices: Option<PathBuf>,
+    /// A setting of the workload; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = args::pair)]
+    pub(crate) set: Vec<(String, String)>,
+    /// Submit a new job when the one of the same input was cancelled
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+/// What a job may spend.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct LimitArgs {
+    /// The most that it may cost
+    #[arg(long, value_name = "USD", value_parser = args::money, allow_hyphen_values = true)]
+    budget_usd: Option<NanoUsd>,
+    /// The most requests that it may send
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u32>,
+    /// The most items that it may start
+    #[arg(long, value_name = "N")]
+    max_items: Option<u32>,
+}
+
+impl LimitArgs {
+    /// The limits; those that are not given are none.
+    pub(crate) fn limits(self) -> Limits {
+        let Self { budget_usd, max_calls, max_items } = self;
+        Limits { cost: budget_usd, calls: max_calls, items: max_items, ..Limits::default() }
+    }
+}
+
+impl WorkArgs {
+    /// Refuses what is wrong whatever the database and the files say.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        kinds::known(&self.kind)?;
+        self.project()?;
+        self.model()?;
+        if self.inputs.is_empty() {
+            return Err(Fault::usage("there is no input")
+                .help("name files or folders, or give - to read standard input"));
+        }
+        Ok(())
+    }
+
+    /// Reads and stores the inputs, and submits the job unless it exists. `exclude` is no input, even
+    /// where it lies among them.
+    pub(crate) async fn submit(
+        &self,
+        koinon: &Koinon,
+        exclude: Vec<PathBuf>,
+    ) -> Result<Submitted, Fault> {
+        koinon.check_provider(&self.provider)?;
+        let order = Order {
+            inputs: self.inputs.clone(),
+            exclude,
+            set: self.set.clone(),
+            provider: self.provider.clone(),
+            model: self.model()?.to_owned(),
+        };
+        let prepared = prepare(order, koinon.artifacts()).await.map_err(|error| refused(&error))?;
+        let project = self.project()?;
+        let sources = match &self.key {
+            Some(key) => Sources::Key(key),
+            None => Sources::List(&prepared.sources),
+        };
+        let kind = name(Kind::try_new(&self.kind))?;
+        let identity = koinon::identity(&kind, &project, &prepared.configuration, sources);
+        let submit = Submit {
+            kind,
+            queue: None,
+            project,
+            identity,
+            payload: prepared.payload,
+            limits: self.limits.limits(),
+            priority: Priority::default(),
+            if_exists: if self.again { IfExists::ReplaceCancelled } else { IfExists::Return },
+        };
+        Ok(koinon.submit(submit).await?)
+    }
+
+    fn project(&self) -> Result<ProjectId, Fault> {
+        name(ProjectId::try_new(&self.project))
+    }
+
+    fn model(&self) -> Result<&str, Fault> {
+        match &self.model {
+            Some(model) => Ok(model),
+            None if self.provider == OFFLINE => Ok(OFFLINE_MODEL),
+            None => {
+                let summary =
+                    format!("--model is missing: provider {} has no default", self.provider);
+                Err(Fault::usage(summary).help("name the model, such as --model gpt-4o-mini"))
+            }
+        }
+    }
+}
+
+fn name<T>(name: Result<T, koinon::domain::InvalidName>) -> Result<T, Fault> {
+    name.map_err(|error| Fault::usage(error.to_string()))
+}
+
+fn refused(error: &PrepareError) -> Fault {
+    let exit = if error.is_usage() { Exit::Usage } else { Exit::Failed };
+    let code = error.code();
+    let full = code == ErrorCode::DISK_FULL;
+    let fault = Fault::new(code, chain(error)).exit(exit);
+    if full { fault.help("make some space, then run the same command again") } else { fault }
+}

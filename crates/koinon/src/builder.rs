@@ -1,0 +1,113 @@
+//! The composition root: from settings, workloads and providers to an engine.
+
+use std::sync::Arc;
+
+use koinon_artifacts::Artifacts;
+use koinon_budget::{Profile, Profiles};
+use koinon_domain::TenantId;
+use koinon_provider::Provider;
+use koinon_runner::{Config, Services, Workload, Workloads};
+use koinon_store::{Clock, SystemClock};
+
+use crate::database::Database;
+use crate::koinon::{Inner, LOCAL};
+use crate::providers::Available;
+use crate::settings::{Operations, Settings};
+use crate::{Error, Koinon};
+
+/// An engine that is not open yet.
+#[derive(Debug)]
+#[must_use = "nothing is opened before `open`"]
+pub struct Builder {
+    settings: Settings,
+    workloads: Workloads,
+    providers: Vec<Arc<dyn Provider>>,
+    prices: Vec<Profile>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Builder {
+    pub(crate) fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            workloads: Workloads::new(),
+            providers: Vec::new(),
+            prices: Vec::new(),
+            clock: Arc::new(SystemClock::new()),
+        }
+    }
+
+    /// Adds a workload, in place of an earlier one of its kind.
+    pub fn workload<W: Workload>(mut self, workload: W) -> Self {
+        self.workloads = self.workloads.with(workload);
+        self
+    }
+
+    /// Adds a provider, in place of any other of its name.
+    pub fn provider(mut self, provider: Arc<dyn Provider>) -> Self {
+        self.providers.push(provider);
+        self
+    }
+
+    /// Adds prices, which weigh more than the built-in ones and than those added before.
+    pub fn prices(mut self, profile: Profile) -> Self {
+        self.prices.push(profile);
+        self
+    }
+
+    /// Takes time and randomness from here.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Opens the database and the artifact store. Both are created if they are missing, and an older
+    /// database is migrated.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] says what to mend.
+    pub async fn open(self) -> Result<Koinon, Error> {
+        let Self { settings, workloads, providers, prices, clock } = self;
+        settings.check()?;
+        warn_of_queue_limits(&settings);
+        let tenant = TenantId::try_new(LOCAL)?;
+        let providers = Available::new(&settings, providers)?;
+        let mut profiles = vec![koinon_budget::built_in()?];
+        profiles.extend(prices);
+        let artifacts = Artifacts::open(settings.artifacts.url.trim())?;
+        let database = Database::open(&settings, Arc::clone(&clock)).await?;
+        let services = Services {
+            jobs: Arc::clone(&database.jobs),
+            leases: Arc::clone(&database.leases),
+            ledger: Arc::clone(&database.ledger),
+            artifacts,
+            providers: providers.providers.clone(),
+            profiles: Profiles::new(profiles),
+            workloads,
+            clock,
+        };
+        Ok(Koinon::from_inner(Inner::new(settings, tenant, services, database, providers)))
+    }
+}
+
+/// What workers do with these settings.
+pub(crate) fn config(operations: &Operations) -> Config {
+    Config {
+        lease_for: operations.lease_for,
+        drain_for: operations.drain_for,
+        flush_for: operations.flush_for,
+        call_for: operations.call_for,
+        stage_for: operations.stage_for,
+        on_in_doubt: operations.on_in_doubt,
+        ..Config::default()
+    }
+}
+
+fn warn_of_queue_limits(settings: &Settings) {
+    for (queue, limits) in &settings.queues {
+        if limits.running.is_some() || limits.running_per_tenant.is_some() {
+            tracing::warn!(queue, "the limits of queues are read but not enforced by this version");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What can go wrong while an engine is put together or a job is submitted.
+
+use koinon_budget::InvalidProfile;
+use koinon_domain::{ErrorCode, InvalidName};
+use koinon_runner::Trouble;
+
+use crate::settings;
+
+/// What went wrong, cut by what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The configuration is wrong: correct it.
+    #[error(transparent)]
+    Settings(#[from] settings::Error),
+    /// The database's address is of a kind that this build has no store for: use another.
+    #[error(
+        "database.url: {reason}; this build opens sqlite://relative/path and sqlite:///absolute/path"
+    )]
+    Database {
+        /// Why it cannot be used. It has no more of the address than its scheme.
+        reason: String,
+    },
+    /// A configured provider cannot be set up: correct its settings.
+    #[error("setting up providers.{name}")]
+    Provider {
+        /// The provider's name.
+        name: String,
+        /// Why not.
+        source: koinon_provider::Error,
+    },
+    /// A provider that was asked for is not there: configure it, or name another.
+    #[error("provider {name} is not available: {reason}")]
+    NoProvider {
+        /// The provider's name.
+        name: String,
+        /// What is missing, and what to do.
+        reason: String,
+    },
+    /// A name cannot be used: choose another.
+    #[error(transparent)]
+    Name(#[from] InvalidName),
+    /// The input of a workload cannot be written as JSON: a fault in its type.
+    #[error("writing the input of a {kind} job as JSON")]
+    Input {
+        /// The workload's kind.
+        kind: &'static str,
+        /// Why not.
+        source: serde_json::Error,
+    },
+    /// A job could not be settled: mend that, and run it again.
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
+    /// The prices that come with the program cannot be read, which a test rules out.
+    #[error("reading the built-in prices")]
+    Prices(#[from] InvalidProfile),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] koinon_store::Error),
+    /// The artifact store failed.
+    #[error(transparent)]
+    Artifacts(#[from] koinon_artifacts::Error),
+}
+
+impl Error {
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Settings(error) => error.code(),
+            Self::Provider { .. } => ErrorCode::CONFIG_OUT_OF_RANGE,
+            Self::Database { .. } | Self::NoProvider { .. } | Self::Name(_) | Self::Prices(_) => {
+                ErrorCode::USAGE
+            }
+            Self::Input { .. } => ErrorCode::INVALID_INPUT,
+            Self::Trouble(trouble) => trouble.code.clone(),
+            Self::Store(error) => error.code(),
+            Self::Artifacts(error) => ErrorCode::foreign(error.code()),
+        }
+    }
+
+    /// Whether the same request may succeed later with nobody changing anything else.
+    #[must_use]
+    pub const fn is_transient(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_transient(),
+            Self::Artifacts(error) => error.is_transient(),
+            Self::Settings(_)
+            | Self::Database { .. }
+            | Self::Provider { .. }
+            | Self::NoProvider { .. }
+            | Self::Name(_)
+            | Self::Input { .. }
+            | Self::Trouble(_)
+            | Self::Prices(_) => false,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! An open engine.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use koinon_admission::{Bulkhead, Limits};
+use koinon_artifacts::Artifacts;
+use koinon_budget::Profiles;
+use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
+use koinon_runner::{Services, Worker, Workloads};
+use koinon_store::{Clock, JobStore, LedgerStore};
+use tokio::sync::OnceCell;
+
+use crate::Error;
+use crate::builder::{self, Builder};
+use crate::database::Database;
+use crate::providers::Available;
+use crate::settings::{Admission, Settings};
+
+/// The tenant and the principal of whoever owns this program's database.
+pub(crate) const LOCAL: &str = "local";
+
+/// What the owner of a database may do with it: everything.
+const OWNER: &str = "admin";
+
+/// An open engine: it submits jobs, reads and steers them, and starts workers. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Koinon(Arc<Inner>);
+
+/// What the clones share.
+#[derive(Debug)]
+pub(crate) struct Inner {
+    settings: Settings,
+    tenant: TenantId,
+    services: Services,
+    database: Database,
+    providers: Available,
+    kept_prices: OnceCell<()>,
+}
+
+impl Inner {
+    pub(crate) fn new(
+        settings: Settings,
+        tenant: TenantId,
+        services: Services,
+        database: Database,
+        providers: Available,
+    ) -> Self {
+        Self { settings, tenant, services, database, providers, kept_prices: OnceCell::new() }
+    }
+}
+
+impl Koinon {
+    /// Begins an engine with these settings; see [`Settings::load`].
+    pub fn builder(settings: Settings) -> Builder {
+        Builder::new(settings)
+    }
+
+    pub(crate) fn from_inner(inner: Inner) -> Self {
+        Self(Arc::new(inner))
+    }
+
+    /// Jobs.
+    #[must_use]
+    pub fn jobs(&self) -> &Arc<dyn JobStore> {
+        &self.0.services.jobs
+    }
+
+    /// The ledger.
+    #[must_use]
+    pub fn ledger(&self) -> &Arc<dyn LedgerStore> {
+        &self.0.services.ledger
+    }
+
+    /// Artifacts.
+    #[must_use]
+    pub fn artifacts(&self) -> &Artifacts {
+        &self.0.services.artifacts
+    }
+
+    /// Time and randomness.
+    #[must_use]
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.0.services.clock
+    }
+
+    /// The settings that it was opened with.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.0.settings
+    }
+
+    /// Prices.
+    #[must_use]
+    pub fn profiles(&self) -> &Profiles {
+        &self.0.services.profiles
+    }
+
+    /// Workloads.
+    #[must_use]
+    pub fn workloads(&self) -> &Workloads {
+        &self.0.services.workloads
+    }
+
+    /// The tenant that jobs are submitted for.
+    #[must_use]
+    pub fn tenant(&self) -> &TenantId {
+        &self.0.tenant
+    }
+
+    /// The authority of whoever owns this program's database, inside a project.
+    #[must_use]
+    pub fn local_authority(&self, project: ProjectId) -> Authority {
+        Authority {
+            principal: LOCAL.to_owned(),
+            credential: None,
+            tenant: self.0.tenant.clone(),
+            project,
+            scope: vec![OWNER.to_owned()],
+            model_revisions: BTreeMap::new(),
+        }
+    }
+
+    /// Whether a provider can be used, to be asked before a job that needs it is submitted.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoProvider`] says what is missing.
+    pub fn check_provider(&self, name: &str) -> Result<(), Error> {
+        self.0.providers.check(name)
+    }
+
+    /// Starts a worker that looks after `queues`, with permits of its own. It runs as many jobs at once
+    /// as `operations.admission.worker_capacity` says.
+    ///
+    /// Must be called on a tokio runtime.
+    #[must_use]
+    pub fn worker(&self, queues: Vec<QueueName>) -> Worker {
+        let operations = &self.0.settings.operations;
+        let bulkhead = Bulkhead::new(limits(&operations.admission));
+        let config = builder::config(operations);
+        Worker::start(self.0.services.clone(), config, bulkhead, queues)
+    }
+
+    /// Finishes the writes that wait, and closes the database. [Drain](Worker::drain) all workers first.
+    pub async fn close(&self) {
+        self.0.database.close().await;
+    }
+
+    /// Keeps the prices for the record, once.
+    pub(crate) async fn keep_prices(&self) -> Result<(), Error> {
+        let keep = async || {
+            for profile in self.profiles().all() {
+                self.ledger().keep_profile(profile).await?;
+            }
+            Ok(())
+        };
+        self.0.kept_prices.get_or_try_init(keep).await.map(|()| ())
+    }
+}
+
+/// The limits of a bulkhead. The settings were checked, so the defaults never stand in.
+fn limits(admission: &Admission) -> Limits {
+    // Waiting for no time at all is not waiting, which a bulkhead has its own way to say.
+    let (waiters, timeout) = match admission.wait_timeout {
+        Duration::ZERO => (0, Duration::from_secs(1)),
+        timeout => (usize::try_from(admission.max_waiters).unwrap_or(usize::MAX), timeout),
+    };
+    Limits::try_new(admission.worker_capacity, waiters, timeout).unwrap_or_default()
+}

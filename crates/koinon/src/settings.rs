@@ -1,0 +1,186 @@
+//! The configuration: defaults, then `koinon.toml`, then the environment, then flags.
+//!
+//! Every value has a key, such as `operations.lease_for`. In the environment it is
+//! `KOINON_OPERATIONS__LEASE_FOR`: the prefix, and two underscores between the levels. Lengths of time
+//! are written as `500ms`, `2s`, `1m` or `1h`.
+
+mod check;
+mod duration;
+mod error;
+mod field;
+mod flags;
+mod key;
+mod layer;
+mod load;
+mod nearest;
+mod origin;
+mod secret;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use error::Error;
+pub use flags::Flags;
+pub use koinon_runner::OnInDoubt;
+pub use origin::{Loaded, Origin};
+
+/// Everything that can be configured.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// The database.
+    pub database: Database,
+    /// Where artifacts are.
+    pub artifacts: ArtifactsSettings,
+    /// How work is done.
+    pub operations: Operations,
+    /// Limits of queues, by name.
+    pub queues: BTreeMap<String, Queue>,
+    /// How the store behaves.
+    pub store: StoreSettings,
+    /// Model providers, by name, besides the offline one, which is always there.
+    pub providers: BTreeMap<String, ProviderSettings>,
+}
+
+/// The database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    /// Its address: `sqlite://relative/path` or `sqlite:///absolute/path`.
+    pub url: String,
+    /// How many connections read, 1 to 256. Writes have a connection of their own.
+    pub max_connections: u32,
+    /// Whether other processes are told of new work, where the database can do that. SQLite cannot:
+    /// there, looking once a second finds it.
+    pub notifications: bool,
+}
+
+/// Where artifacts are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactsSettings {
+    /// The address: `file://relative/path`, `file:///absolute/path`, or `memory://`.
+    pub url: String,
+}
+
+/// How work is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operations {
+    /// How long a lease lasts, 1 s to 1 h.
+    pub lease_for: Duration,
+    /// How long a drain lets work go on, at most 1 h.
+    pub drain_for: Duration,
+    /// How long work that was told to stop may finish what is under way, at most 1 h.
+    pub flush_for: Duration,
+    /// The deadline of one provider call, 1 s to 24 h.
+    pub call_for: Duration,
+    /// The deadline of one stage, 1 s to 168 h; none unless it is set.
+    pub stage_for: Option<Duration>,
+    /// How many claims of a job may be charged, 1 to 100.
+    pub max_attempts: u32,
+    /// How many conversations run at once, 1 to 16.
+    pub worker_concurrency: u32,
+    /// What happens when the outcome of a call is unknown.
+    pub on_in_doubt: OnInDoubt,
+    /// How much work a process lets in.
+    pub admission: Admission,
+}
+
+/// How much work a process lets in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission {
+    /// How many jobs a worker runs at once, 1 to 1024.
+    pub worker_capacity: u32,
+    /// How many model-bound calls of an API run at once, 1 to 1024.
+    pub api_capacity: u32,
+    /// How many callbacks are delivered at once, 1 to 1024.
+    pub callback_capacity: u32,
+    /// How many callers wait for a permit, at most 65,535.
+    pub max_waiters: u32,
+    /// How long each of them waits, at most 1 h; with zero nobody waits.
+    pub wait_timeout: Duration,
+}
+
+/// The limits of a queue.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Queue {
+    /// How many of its jobs run at once, 1 to 1,000,000; no limit unless it is set.
+    pub running: Option<u32>,
+    /// The same for the jobs of one tenant.
+    pub running_per_tenant: Option<u32>,
+}
+
+/// How the store behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoreSettings {
+    /// How long a write waits for other processes that write to the same file, 100 ms to 1 h.
+    pub busy_for: Duration,
+}
+
+/// A model provider.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ProviderSettings {
+    /// What it speaks.
+    pub kind: ProviderKind,
+    /// The server's address up to and with the version, such as `http://127.0.0.1:9000/v1`.
+    pub base_url: Option<String>,
+    /// The environment variable that holds the key, in capital letters; `OPENAI_API_KEY` for the
+    /// provider `openai` unless it is set.
+    pub api_key_env: Option<String>,
+}
+
+/// What a provider speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum ProviderKind {
+    /// OpenAI's chat completions.
+    #[default]
+    OpenAi,
+}
+
+impl Default for Database {
+    fn default() -> Self {
+        let url = "sqlite://.koinon/koinon.db".to_owned();
+        Self { url, max_connections: 4, notifications: true }
+    }
+}
+
+impl Default for ArtifactsSettings {
+    fn default() -> Self {
+        Self { url: "file://.koinon/artifacts".to_owned() }
+    }
+}
+
+impl Default for Operations {
+    fn default() -> Self {
+        Self {
+            lease_for: Duration::from_mins(1),
+            drain_for: Duration::from_secs(25),
+            flush_for: Duration::from_secs(5),
+            call_for: Duration::from_mins(10),
+            stage_for: None,
+            max_attempts: 3,
+            worker_concurrency: 4,
+            on_in_doubt: OnInDoubt::Retry,
+            admission: Admission::default(),
+        }
+    }
+}
+
+impl Default for Admission {
+    fn default() -> Self {
+        Self {
+            worker_capacity: 1,
+            api_capacity: 1,
+            callback_capacity: 1,
+            max_waiters: 64,
+            wait_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+impl Default for StoreSettings {
+    fn default() -> Self {
+        Self { busy_for: Duration::from_secs(10) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

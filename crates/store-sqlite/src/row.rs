@@ -1,0 +1,19 @@
+//! Rows become domain types, and domain types become rows, here and nowhere else.
+
+mod bytes;
+mod columns;
+mod document;
+mod entry;
+mod event;
+mod job;
+mod number;
+mod run;
+
+pub(crate) use self::bytes::{bind_checkpoint, checkpoint};
+pub(crate) use self::columns::Columns;
+pub(crate) use self::document::{identities, ids, prices, texts};
+pub(crate) use self::entry::{bind_entry, entry, hold};
+pub(crate) use self::event::{bind_event, event};
+pub(crate) use self::job::{NewJobRow, bind_job, spec};
+pub(crate) use self::number::int;
+pub(crate) use self::run::{bind_outcome, bind_run, bind_run_update, run};

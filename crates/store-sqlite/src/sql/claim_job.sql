@@ -1,0 +1,4 @@
+-- One job, if it is ready, under the writer's lock; by primary key.
+SELECT *
+FROM runs
+WHERE job_id = ?1 AND state = 'queued' AND set_aside_at IS NULL AND ready_at <= ?2

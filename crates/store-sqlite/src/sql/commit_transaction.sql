@@ -1,0 +1,2 @@
+-- Makes everything that the group wrote durable, or nothing of it.
+COMMIT

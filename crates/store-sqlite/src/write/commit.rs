@@ -1,0 +1,95 @@
+//! The guarded write of held work.
+
+use std::collections::HashMap;
+
+use koinon_domain::HoldId;
+use koinon_store::decide::{self, Decision, Locked};
+use koinon_store::{Commit, Error, Fenced, Run};
+
+use super::locked::{self, LockedHold};
+use super::save::{Decided, Standing, save};
+use crate::error::Failure;
+use crate::tx::Tx;
+use crate::writer::CommitCall;
+
+type Holds = HashMap<HoldId, LockedHold>;
+
+/// Decides commits of different jobs on rows that are read together, and saves those that are applied
+/// together. What is wrong with one commit is its own answer and writes nothing.
+pub(crate) async fn commit(tx: &mut Tx<'_>, calls: &mut [&mut CommitCall]) -> Result<(), Failure> {
+    let jobs = calls.iter().map(|call| call.request().job);
+    let mut standings = locked::standings(tx, jobs).await?;
+    let mut holds = ended_holds(tx, calls).await?;
+    let mut decided = Vec::new();
+    for call in calls {
+        let commit = call.request();
+        let Some(run) = standings.remove(&commit.job) else {
+            call.keep(Ok(Fenced::Stale));
+            continue;
+        };
+        let answer = match lock(tx, run, commit, &mut holds).await {
+            Ok(locked) => decide(locked, commit.clone(), tx, &mut decided),
+            Err(Failure::Verb(error)) => Err(error),
+            Err(failure) => return Err(failure),
+        };
+        call.keep(answer);
+    }
+    save(tx, &decided).await
+}
+
+fn decide(
+    locked: Locked,
+    commit: Commit,
+    tx: &Tx<'_>,
+    decided: &mut Vec<Decided>,
+) -> Result<Fenced<koinon_store::Signal>, Error> {
+    let from = Standing::of(locked.run.state);
+    Ok(match decide::commit(locked, commit, tx.now())? {
+        Fenced::Applied(Decision::Repeated(signal)) => Fenced::Applied(signal),
+        Fenced::Applied(Decision::Apply(changes, signal)) => {
+            decided.push(Decided { from, changes: *changes });
+            Fenced::Applied(signal)
+        }
+        Fenced::Stale => Fenced::Stale,
+        Fenced::Refused(refusal) => Fenced::Refused(refusal),
+    })
+}
+
+/// The holds that the commits end, in one read.
+async fn ended_holds(tx: &mut Tx<'_>, calls: &[&mut CommitCall]) -> Result<Holds, Failure> {
+    let ends = calls.iter().flat_map(|call| &call.request().hold_ends);
+    let ids: Vec<HoldId> = ends.map(|end| end.id).collect();
+    if ids.is_empty() {
+        return Ok(Holds::new());
+    }
+    let holds = locked::holds(tx, ids).await?;
+    Ok(holds.into_iter().map(|hold| (hold.id, hold)).collect())
+}
+
+/// The rows that one commit is decided on.
+async fn lock(
+    tx: &mut Tx<'_>,
+    run: Result<Run, Error>,
+    commit: &Commit,
+    ended: &mut Holds,
+) -> Result<Locked, Failure> {
+    let run = run?;
+    let (mut holds, mut answered) = (Vec::new(), Vec::new());
+    for end in &commit.hold_ends {
+        if let Some(found) = ended.remove(&end.id)
+            && found.job == commit.job
+        {
+            holds.push(found.hold?);
+            answered.extend(found.is_answered.then_some(found.id));
+        }
+    }
+    // The row counts its open holds, so that most claims end without looking for any.
+    let ends = u32::try_from(holds.len()).unwrap_or(u32::MAX);
+    if commit.ends_claim() && run.open_holds > ends {
+        let open = locked::open_holds(tx, run.job, run.generation).await?;
+        let others =
+            open.into_iter().filter(|hold| commit.hold_ends.iter().all(|end| end.id != hold.id));
+        holds.extend(others);
+    }
+    Ok(Locked { run, holds, answered })
+}

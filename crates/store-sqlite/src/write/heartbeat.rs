@@ -1,0 +1,72 @@
+//! A worker says that it is still there.
+
+use std::collections::HashMap;
+
+use koinon_domain::{Generation, JobId};
+use koinon_store::{Beat, HeartbeatRequest, decide};
+use sqlx::sqlite::SqliteRow;
+
+use super::save::{Decided, Standing, save};
+use crate::error::Failure;
+use crate::row::{self, Columns};
+use crate::tx::Tx;
+
+/// Renews every lease of the worker that it wants to keep, and answers for each job: first those that it
+/// names, then those that it holds without knowing.
+pub(crate) async fn heartbeat(
+    tx: &mut Tx<'_>,
+    request: &HeartbeatRequest,
+) -> Result<Vec<(JobId, Generation, Beat)>, Failure> {
+    let query = sqlx::query(include_str!("../sql/heartbeat.sql")).bind(request.owner.as_uuid());
+    let rows = tx.all(query).await?;
+    let mut owned = HashMap::with_capacity(rows.len());
+    for found in &rows {
+        let row = Columns::new(found, "the run");
+        owned.insert(row.job()?, (row.generation("generation")?, found));
+    }
+    let mut beats = Vec::with_capacity(rows.len());
+    let mut decided = Vec::new();
+    for (job, generation) in &request.held {
+        let beat = match owned.get(job) {
+            Some((present, found)) if present == generation => {
+                let beat = renew(found, *generation, request, tx, &mut decided);
+                owned.remove(job);
+                beat
+            }
+            Some(_) | None => Beat::Lost,
+        };
+        beats.push((*job, *generation, beat));
+    }
+    for (job, generation) in &request.abandoned {
+        if owned.get(job).is_some_and(|(present, _)| present == generation) {
+            owned.remove(job);
+        }
+    }
+    let mut unknown: Vec<_> =
+        owned.into_iter().map(|(job, (generation, _))| (job, generation)).collect();
+    unknown.sort_unstable();
+    beats.extend(unknown.into_iter().map(|(job, generation)| (job, generation, Beat::Unknown)));
+    save(tx, &decided).await?;
+    Ok(beats)
+}
+
+/// A row that cannot be read is not renewed: its worker stops, and recovery sets it aside.
+fn renew(
+    found: &SqliteRow,
+    generation: Generation,
+    request: &HeartbeatRequest,
+    tx: &Tx<'_>,
+    decided: &mut Vec<Decided>,
+) -> Beat {
+    let run = match row::run(found) {
+        Ok(run) => run,
+        Err(error) => {
+            tracing::warn!(%error, "a held job cannot be read");
+            return Beat::Lost;
+        }
+    };
+    let (changes, beat) =
+        decide::heartbeat(run, request.owner, generation, request.lease_for, tx.now());
+    decided.extend(changes.map(|changes| Decided { from: Standing::Living, changes: *changes }));
+    beat
+}

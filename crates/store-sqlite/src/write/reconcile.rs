@@ -1,0 +1,33 @@
+//! What an in-doubt call turned out to be.
+
+use koinon_store::decide::{self, ReconcileDecision};
+use koinon_store::{ReconcileAnswer, ReconcileRequest};
+
+use super::locked;
+use super::save::{Decided, Standing, save};
+use crate::error::Failure;
+use crate::tx::Tx;
+
+/// Ends an in-doubt hold of the tenant, once.
+pub(crate) async fn reconcile(
+    tx: &mut Tx<'_>,
+    request: &ReconcileRequest,
+) -> Result<ReconcileAnswer, Failure> {
+    let Some(found) = locked::holds(tx, [request.hold]).await?.pop() else {
+        return Ok(ReconcileAnswer::NotFound);
+    };
+    let job = found.job;
+    let run = match locked::standing(tx, job).await? {
+        Some(run) if run.tenant == request.tenant => run,
+        Some(_) | None => return Ok(ReconcileAnswer::NotFound),
+    };
+    let hold = found.hold?;
+    let from = Standing::of(run.state);
+    match decide::reconcile(run, &hold, &request.outcome, found.is_answered, tx.now()) {
+        ReconcileDecision::Apply(changes) => {
+            save(tx, &[Decided { from, changes: *changes }]).await?;
+            Ok(ReconcileAnswer::Reconciled(job))
+        }
+        ReconcileDecision::NotInDoubt => Ok(ReconcileAnswer::NotInDoubt),
+    }
+}

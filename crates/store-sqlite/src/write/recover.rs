@@ -1,0 +1,130 @@
+//! What time alone changes.
+
+use koinon_domain::{Event, EventName, EventSeq, JobId};
+use koinon_store::decide::{self, Changes};
+use koinon_store::{Error, RecoverRequest, Recovered};
+use sqlx::sqlite::SqliteRow;
+
+use super::locked;
+use super::save::{Decided, Standing, save};
+use crate::error::Failure;
+use crate::row::{self, Columns};
+use crate::tx::{Query, Tx};
+
+/// What a sweep looks for.
+#[derive(Clone, Copy)]
+enum Sweep {
+    /// Waits that are over.
+    Due,
+    /// Leases that have expired.
+    Expired,
+}
+
+/// Queues what is due and takes jobs from workers that are gone. What cannot be recovered is set aside
+/// and stands in nobody's way.
+pub(crate) async fn recover(
+    tx: &mut Tx<'_>,
+    request: &RecoverRequest,
+) -> Result<Recovered, Failure> {
+    let mut recovered = Recovered::default();
+    for sweep in [Sweep::Due, Sweep::Expired] {
+        for found in tx.all(sweep.query(tx, request.limit)).await? {
+            let job = Columns::new(&found, "the run").job()?;
+            if recover_one(tx, sweep, job, &found).await? {
+                sweep.list(&mut recovered).push(job);
+            } else {
+                recovered.set_aside.push(job);
+            }
+        }
+    }
+    Ok(recovered)
+}
+
+impl Sweep {
+    fn query(self, tx: &Tx<'_>, limit: u32) -> Query<'static> {
+        let text = match self {
+            Self::Due => include_str!("../sql/recover_due.sql"),
+            Self::Expired => include_str!("../sql/recover_expired.sql"),
+        };
+        sqlx::query(text).bind(tx.now().as_micros()).bind(i64::from(limit))
+    }
+
+    const fn list(self, recovered: &mut Recovered) -> &mut Vec<JobId> {
+        match self {
+            Self::Due => &mut recovered.due,
+            Self::Expired => &mut recovered.expired,
+        }
+    }
+}
+
+/// Recovers a job, or sets it aside and answers `false`.
+async fn recover_one(
+    tx: &mut Tx<'_>,
+    sweep: Sweep,
+    job: JobId,
+    found: &SqliteRow,
+) -> Result<bool, Failure> {
+    tx.write(sqlx::query(include_str!("../sql/savepoint.sql"))).await?;
+    let failure = match decide_one(tx, sweep, found).await {
+        Ok(changes) => save(tx, &[Decided { from: Standing::Living, changes }]).await.err(),
+        Err(failure) => Some(failure),
+    };
+    let is_recovered = failure.is_none();
+    if let Some(failure) = failure {
+        let error = Error::from(failure);
+        if error.is_transient() {
+            return Err(error.into());
+        }
+        tx.write(sqlx::query(include_str!("../sql/rollback_savepoint.sql"))).await?;
+        tracing::warn!(%job, error = %chain(&error), "a job could not be recovered and is set aside");
+        set_aside(tx, job, &chain(&error)).await?;
+    }
+    tx.write(sqlx::query(include_str!("../sql/release_savepoint.sql"))).await?;
+    Ok(is_recovered)
+}
+
+async fn decide_one(tx: &mut Tx<'_>, sweep: Sweep, found: &SqliteRow) -> Result<Changes, Failure> {
+    let run = row::run(found)?;
+    match sweep {
+        Sweep::Due => Ok(decide::due(run, tx.now())?),
+        Sweep::Expired => {
+            let open = if run.open_holds == 0 {
+                Vec::new()
+            } else {
+                locked::open_holds(tx, run.job, run.generation).await?
+            };
+            Ok(decide::expired(run, &open, tx.now())?)
+        }
+    }
+}
+
+/// Sets a row aside that need not be readable, with the event that `decide::set_aside` would write.
+pub(super) async fn set_aside(tx: &mut Tx<'_>, job: JobId, why: &str) -> Result<(), Failure> {
+    let now = tx.now();
+    let update =
+        sqlx::query(include_str!("../sql/set_aside.sql")).bind(job.as_uuid()).bind(now.as_micros());
+    let Some(found) = tx.write_returning(update).await? else { return Ok(()) };
+    let row = Columns::new(&found, "the run");
+    let event = Event {
+        seq: EventSeq::new(row.get("event_seq")?),
+        at: now,
+        generation: row.generation("generation")?,
+        name: EventName::SetAside,
+        from: None,
+        to: None,
+        detail: [("reason".to_owned(), koinon_domain::clean(why, 500))].into(),
+    };
+    let insert = sqlx::query(include_str!("../sql/insert_event.sql"));
+    tx.write(row::bind_event(insert, job, &event)).await
+}
+
+/// An error with everything that caused it.
+fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut next = std::error::Error::source(error);
+    while let Some(source) = next {
+        text = format!("{text}: {source}");
+        next = source.source();
+    }
+    text
+}

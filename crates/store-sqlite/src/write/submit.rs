@@ -1,0 +1,76 @@
+//! Submissions become jobs.
+
+use std::collections::HashMap;
+
+use koinon_domain::{Digest, JobId, State, TenantId};
+use koinon_store::{IfExists, Submission, Submitted, decide};
+
+use super::save::{Decided, Standing, save};
+use crate::error::Failure;
+use crate::repeated::{Repeated, repeated};
+use crate::row::{self, Columns, NewJobRow};
+use crate::tx::Tx;
+use crate::writer::SubmitCall;
+
+const INSERT_JOB: Repeated = repeated!("../sql/insert_job.sql");
+
+/// The newest job of an identity.
+#[derive(Clone, Copy)]
+struct Newest {
+    job: JobId,
+    incarnation: i64,
+    state: State,
+}
+
+/// Submits the jobs of several callers, in their order.
+pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Result<(), Failure> {
+    let mut newest = newest(tx, calls).await?;
+    let (mut jobs, mut decided) = (Vec::new(), Vec::new());
+    for call in calls {
+        let mut answers = Vec::with_capacity(call.request().len());
+        for submission in call.request() {
+            let identity = (submission.job.tenant.clone(), submission.job.identity);
+            let existing = newest.get(&identity).copied();
+            if let Some(existing) = existing
+                && !is_replaced(existing, submission)
+            {
+                answers.push(Submitted::Existing(existing.job));
+                continue;
+            }
+            let (spec, changes) = decide::submit(submission.job.clone(), tx.now());
+            let incarnation = existing.map_or(1, |existing| existing.incarnation.saturating_add(1));
+            let job = spec.id;
+            newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
+            answers.push(Submitted::Created(job));
+            jobs.push(NewJobRow { spec, incarnation });
+            decided.push(Decided { from: Standing::New, changes });
+        }
+        call.keep(Ok(answers));
+    }
+    tx.write_each(INSERT_JOB, &jobs, row::bind_job).await?;
+    save(tx, &decided).await
+}
+
+fn is_replaced(existing: Newest, submission: &Submission) -> bool {
+    match submission.if_exists {
+        IfExists::Return => false,
+        IfExists::ReplaceCancelled => existing.state == State::Cancelled,
+    }
+}
+
+async fn newest(
+    tx: &mut Tx<'_>,
+    calls: &[&mut SubmitCall],
+) -> Result<HashMap<(TenantId, Digest), Newest>, Failure> {
+    let jobs = calls.iter().flat_map(|call| call.request()).map(|submission| &submission.job);
+    let wanted = row::identities(jobs.map(|job| (&job.tenant, &job.identity)));
+    let query = sqlx::query(include_str!("../sql/submit.sql")).bind(wanted);
+    let rows = tx.all(query).await?;
+    let newest = rows.iter().map(|found| {
+        let row = Columns::new(found, "a job");
+        let identity = (row.text("tenant", TenantId::try_new)?, row.digest("identity")?);
+        let state = row.text("state", str::parse)?;
+        Ok((identity, Newest { job: row.job()?, incarnation: row.get("incarnation")?, state }))
+    });
+    newest.collect()
+}

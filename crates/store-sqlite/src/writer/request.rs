@@ -1,0 +1,116 @@
+//! What the writer can be asked.
+
+use koinon_budget::Profile;
+use koinon_domain::{Generation, JobId};
+use koinon_store::{
+    Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, HeartbeatRequest,
+    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, Stored, Submission,
+    Submitted,
+};
+
+use super::Call;
+use crate::error::Failure;
+use crate::tx::Tx;
+use crate::write::{self, Steer};
+
+pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
+pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
+
+/// One write verb each.
+#[derive(Debug)]
+pub(crate) enum Request {
+    Submit(SubmitCall),
+    Claim(Call<ClaimRequest, Vec<Claimed>>),
+    Heartbeat(Call<HeartbeatRequest, Vec<(JobId, Generation, Beat)>>),
+    Commit(CommitCall),
+    Recover(Call<RecoverRequest, Recovered>),
+    Control(Call<Steer, ControlAnswer>),
+    Reconcile(Call<ReconcileRequest, ReconcileAnswer>),
+    KeepProfile(Call<Profile, ()>),
+}
+
+impl Request {
+    /// Runs the verb in the transaction and keeps its answer.
+    pub(crate) async fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
+        let before = tx.writes();
+        match self {
+            Self::Submit(call) => write::submit(tx, &mut [call]).await,
+            Self::Commit(call) => write::commit(tx, &mut [call]).await,
+            Self::Claim(call) => {
+                let answer = write::claim(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::Heartbeat(call) => {
+                let answer = write::heartbeat(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::Recover(call) => {
+                let answer = write::recover(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::Control(call) => {
+                let answer = write::control(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::Reconcile(call) => {
+                let answer = write::reconcile(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::KeepProfile(call) => {
+                let answer = write::keep_profile(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+        }
+    }
+
+    /// About how many bytes it writes.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Submit(call) => call.request().iter().map(|one| one.job.payload.len()).sum(),
+            Self::Commit(call) => {
+                call.request().checkpoints.iter().map(|one| inline(&one.result)).sum()
+            }
+            Self::Claim(_)
+            | Self::Heartbeat(_)
+            | Self::Recover(_)
+            | Self::Control(_)
+            | Self::Reconcile(_)
+            | Self::KeepProfile(_) => 0,
+        }
+    }
+
+    /// Sends the answer.
+    pub(crate) fn reply(self) {
+        match self {
+            Self::Submit(call) => call.reply(),
+            Self::Claim(call) => call.reply(),
+            Self::Heartbeat(call) => call.reply(),
+            Self::Commit(call) => call.reply(),
+            Self::Recover(call) => call.reply(),
+            Self::Control(call) => call.reply(),
+            Self::Reconcile(call) => call.reply(),
+            Self::KeepProfile(call) => call.reply(),
+        }
+    }
+
+    /// Sends an error.
+    pub(crate) fn fail(self, error: Error) {
+        match self {
+            Self::Submit(call) => call.fail(error),
+            Self::Claim(call) => call.fail(error),
+            Self::Heartbeat(call) => call.fail(error),
+            Self::Commit(call) => call.fail(error),
+            Self::Recover(call) => call.fail(error),
+            Self::Control(call) => call.fail(error),
+            Self::Reconcile(call) => call.fail(error),
+            Self::KeepProfile(call) => call.fail(error),
+        }
+    }
+}
+
+const fn inline(stored: &Stored) -> usize {
+    match stored {
+        Stored::Inline(bytes) => bytes.len(),
+        Stored::Blob { .. } => 0,
+    }
+}

@@ -1,0 +1,16 @@
+//! The built program, driven from outside: what it promises to those who run it.
+
+#![cfg(test)]
+
+mod budget;
+mod control;
+mod finish;
+mod inputs;
+mod interrupt;
+mod invalid;
+mod kill;
+mod price;
+mod refusal;
+#[cfg(can_mount)]
+mod space;
+mod together;

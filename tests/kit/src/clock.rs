@@ -1,0 +1,8 @@
+//! Clocks that tests set.
+
+mod ids;
+mod manual;
+mod paused;
+
+pub use manual::ManualClock;
+pub use paused::PausedClock;

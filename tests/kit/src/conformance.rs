@@ -1,0 +1,279 @@
+//! The promises that every store keeps: one function a promise, one file a verb, one list of all.
+
+pub mod checkpoint;
+pub mod claim;
+pub mod control;
+pub mod doubt;
+pub mod end;
+pub mod fence;
+pub mod heartbeat;
+pub mod hold;
+pub mod limits;
+pub mod list;
+pub mod peek;
+pub mod recover;
+pub mod repeat;
+pub mod settle;
+pub mod submit;
+pub mod text;
+pub mod time;
+
+use crate::{Case, Harness};
+
+/// Runs one promise on a fresh store of the harness and holds every job against the invariants.
+pub fn run(harness: impl Harness + 'static, promise: impl AsyncFnOnce(&Case)) {
+    // Two threads, so that what a promise sends at once also arrives at once.
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .expect("a runtime can be built");
+    runtime.block_on(async {
+        let case = Case::open(harness).await;
+        promise(&case).await;
+        case.check().await;
+    });
+}
+
+/// Makes a test of every promise of the suite, for the store that the harness opens.
+///
+/// The expression is evaluated once for each test, inside of modules of its own: name it from
+/// `crate::`.
+#[macro_export]
+macro_rules! conformance {
+    ($harness:expr) => {
+        $crate::promises! { $harness;
+            submit {
+                a_new_job_is_queued_and_stands_as_it_was_asked_for
+                a_second_submission_of_an_identity_is_the_same_job
+                an_identity_submitted_twice_in_one_batch_is_one_job
+                the_same_identity_of_another_tenant_is_another_job
+                many_submissions_of_one_identity_at_once_make_one_job
+                only_a_cancelled_job_is_replaced_and_only_on_demand
+                the_newest_job_of_an_identity_is_the_one_that_is_found
+                a_submission_under_a_used_id_is_refused_with_its_whole_batch
+                a_job_has_at_least_one_attempt
+            }
+            list {
+                pages_of_jobs_never_skip_or_repeat_one
+                a_job_submitted_while_somebody_turns_pages_moves_none_of_them
+                a_filter_lets_through_only_what_it_names
+                a_tenant_neither_sees_nor_steers_the_jobs_of_another
+                what_does_not_exist_is_not_found
+                pages_of_events_go_on_after_the_cursor
+            }
+            peek {
+                a_peek_names_the_asked_queues_that_have_ready_work
+                a_peek_flags_waits_that_are_over_and_says_when_the_next_one_is
+                a_job_that_was_handed_back_for_a_while_is_no_wait
+                a_peek_flags_leases_that_have_expired
+                a_peek_tells_a_worker_which_of_its_own_jobs_shall_stop
+                a_peek_tells_the_time_of_the_store
+            }
+            claim {
+                the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id
+                a_claim_takes_the_first_jobs_and_never_more_than_its_limit
+                a_claim_adds_a_generation_and_an_attempt_and_leases_the_job
+                a_job_is_claimed_once_however_many_ask
+                a_claim_takes_only_of_its_queue
+                a_claim_of_one_job_takes_just_that_one
+                only_a_queued_job_is_claimed
+                a_job_that_is_ready_later_is_not_claimed_before
+                generations_go_on_over_claims
+                a_claim_is_loaded_with_what_was_asked_for_and_how_it_stands
+                a_claim_that_is_over_is_not_loaded
+                a_job_that_was_asked_to_pause_is_still_loaded_by_its_worker
+            }
+            heartbeat {
+                a_heartbeat_renews_the_lease
+                a_heartbeat_that_renews_writes_no_event
+                an_expired_lease_that_nobody_has_overtaken_is_renewed
+                a_heartbeat_of_a_claim_that_is_over_is_lost
+                a_heartbeat_of_another_worker_is_lost
+                a_job_that_its_worker_does_not_know_is_named
+                an_abandoned_job_is_neither_renewed_nor_unknown
+                an_abandoned_job_that_was_overtaken_is_lost
+                a_heartbeat_brings_requests_to_stop
+                run_time_accrues_while_the_job_is_held
+                run_time_stops_when_the_lease_expires
+                a_job_over_its_time_is_told_at_the_heartbeat
+                one_heartbeat_answers_for_every_job_of_a_worker
+            }
+            fence {
+                a_commit_of_an_overtaken_worker_is_stale_and_writes_nothing
+                a_commit_after_recovery_is_stale_even_before_the_next_claim
+                a_commit_of_another_owner_is_stale
+                a_commit_for_another_tenant_is_stale
+                a_commit_of_a_generation_that_is_not_claimed_yet_is_stale
+                a_commit_for_a_job_that_nobody_has_is_stale
+                a_new_commit_after_the_claim_has_ended_is_stale
+                done_work_is_written_in_every_held_state
+                an_expired_lease_that_nobody_has_overtaken_may_write_what_it_has_done
+                an_expired_lease_opens_no_hold_and_starts_no_item
+                a_job_that_was_asked_to_stop_opens_no_hold_and_starts_no_item
+                a_job_that_was_asked_to_stop_before_it_started_does_not_start
+                a_job_that_has_not_started_opens_no_hold
+                started_may_ride_with_the_first_commit
+                a_job_starts_once_in_a_claim
+                every_commit_renews_the_lease
+                an_end_that_the_state_machine_does_not_know_is_wrong
+            }
+            repeat {
+                a_repeated_commit_is_applied_and_writes_nothing
+                a_repeated_settlement_is_booked_once
+                a_repeat_of_an_earlier_commit_of_the_claim_is_applied_too
+                a_repeat_of_the_commit_that_ended_the_claim_is_applied
+                a_repeat_is_applied_until_a_later_generation_has_committed
+                a_repeat_after_the_end_survives_the_retry_of_the_job
+                a_repeat_brings_requests_to_stop
+                a_refused_commit_may_be_sent_again_under_its_number
+                a_commit_that_arrives_after_its_successor_writes_nothing
+                the_number_of_the_last_commit_is_kept
+            }
+            hold {
+                a_hold_reserves_its_worst_case
+                no_hold_passes_the_limit_on_cost
+                no_hold_passes_the_limit_on_calls
+                no_hold_passes_the_limit_on_input_tokens
+                no_hold_passes_the_limit_on_output_tokens
+                no_item_passes_the_limit_on_items
+                no_hold_is_opened_once_the_time_is_used_up
+                a_limit_of_zero_allows_no_call
+                a_budget_of_zero_allows_only_what_costs_nothing
+                one_hold_too_many_refuses_the_whole_commit
+                a_settlement_in_the_same_commit_makes_room_for_a_hold
+                holds_asked_for_at_once_never_pass_the_limit
+                holds_asked_for_one_after_the_other_stop_at_the_limit
+                a_hold_opens_once
+                a_commit_that_ends_the_claim_opens_no_hold
+            }
+            settle {
+                a_settlement_books_what_the_call_cost_and_frees_the_rest
+                a_settlement_above_its_hold_is_booked_in_full_and_told
+                a_settlement_that_passes_the_limit_is_booked_and_stops_the_job
+                a_settlement_within_its_hold_is_not_told_as_exceeded
+                a_release_before_sending_frees_everything
+                a_release_after_sending_counts_a_call
+                a_hold_ends_once
+                a_hold_ends_once_in_one_commit_too
+                a_hold_of_another_job_is_not_ended
+                a_settlement_is_written_whatever_the_job_was_asked
+                a_settlement_is_written_under_a_limit_that_was_lowered
+                a_usable_answer_serves_replay
+                a_rejected_answer_is_charged_and_serves_no_replay
+                an_answer_may_be_a_blob
+                the_samples_of_a_call_are_calls_of_their_own
+            }
+            doubt {
+                a_hold_in_doubt_stays_charged
+                every_end_of_a_claim_puts_its_open_holds_in_doubt
+                a_flush_puts_open_holds_in_doubt
+                a_budget_that_is_used_up_leaves_open_holds_open
+                a_hold_in_doubt_is_reconciled_once
+                reconciliations_at_once_are_booked_once
+                an_open_or_ended_hold_is_not_reconciled
+                a_call_that_was_not_charged_still_counts_as_a_call
+                a_hold_is_reconciled_whatever_became_of_the_job
+                a_late_answer_serves_replay_where_there_is_no_other
+                a_late_answer_does_not_replace_the_one_that_serves_replay
+                a_settlement_after_a_late_answer_is_booked_and_the_late_answer_stays
+                two_answers_of_one_call_in_one_commit_leave_one_that_serves_replay
+                a_reconciliation_tells_the_marks_that_it_reaches
+                a_list_of_holds_in_doubt_is_bounded
+            }
+            checkpoint {
+                a_checkpoint_reads_back_inline_and_as_a_blob
+                checkpoints_are_read_by_stage
+                a_checkpoint_of_a_whole_stage_stands_beside_those_of_its_items
+                a_checkpoint_key_has_exactly_one_row
+                another_input_or_version_is_another_checkpoint
+                checkpoints_outlive_the_claim_that_stored_them
+                the_first_checkpoint_of_a_claim_sets_the_attempt_to_one
+                each_checkpoint_is_told_with_its_place
+                progress_is_kept_as_it_was_told_last
+            }
+            end {
+                a_job_that_succeeded_has_its_manifest
+                a_failed_job_says_why
+                a_job_may_fail_before_it_has_started
+                a_retry_wait_lasts_until_its_instant
+                the_reason_of_a_wait_goes_when_the_job_starts_again
+                a_hand_back_spends_no_attempt
+                a_drain_is_counted
+                a_pause_gives_the_attempt_back
+                a_used_up_budget_pauses_the_job_with_its_reason
+                a_drain_does_not_hide_why_a_job_pauses
+                a_job_that_is_pausing_ends_as_the_table_says
+                a_job_that_is_cancelling_ends_cancelled_whatever_its_worker_says
+                a_worker_may_find_the_budget_used_up_while_the_job_is_asked_to_stop
+            }
+            control {
+                every_request_in_every_state_is_as_the_table_says
+                two_transitions_of_one_request_are_two_events
+                a_request_that_is_already_met_writes_no_event
+                requests_at_once_are_met_once
+                a_resume_while_pausing_is_told_to_wait
+                a_cancel_after_success_is_refused
+                a_request_leaves_the_lease_to_its_worker
+                a_resumed_job_is_ready_at_once_with_its_attempts_back
+                a_retried_job_goes_on_with_its_generation_and_its_history
+                time_spent_paused_does_not_count_as_run_time
+            }
+            limits {
+                limits_that_are_set_replace_those_that_they_name
+                raising_never_lowers_a_limit
+                limits_that_are_as_they_are_write_nothing
+                a_job_that_has_ended_for_good_keeps_its_limits
+                a_lowered_limit_refuses_only_new_holds
+                a_raised_limit_lets_a_paused_job_go_on
+                each_mark_is_told_once
+                marks_are_told_again_for_a_new_limit
+                both_marks_are_told_when_both_are_passed_at_once
+                limits_read_back_on_every_axis
+            }
+            recover {
+                a_live_lease_is_left_alone
+                an_expired_job_is_queued_under_the_next_generation
+                recovery_puts_open_holds_in_doubt
+                a_job_whose_attempts_are_spent_fails_as_worker_lost
+                twenty_losses_without_a_checkpoint_fail_a_job
+                a_job_that_makes_progress_survives_any_number_of_losses
+                a_pausing_job_whose_worker_is_lost_is_paused
+                a_cancelling_job_whose_worker_is_lost_is_cancelled
+                a_sweep_is_bounded_and_the_next_one_goes_on
+                sweeps_at_once_take_a_job_once
+                a_row_that_cannot_be_recovered_is_set_aside_and_blocks_no_other
+                a_heartbeat_before_the_sweep_keeps_the_job
+            }
+            text {
+                a_payload_reads_back_byte_by_byte
+                a_note_reads_back_as_it_was_told
+                a_note_under_a_known_name_is_that_event
+                names_with_odd_characters_read_back
+                an_error_message_of_any_size_still_moves_the_state_on
+                large_costs_are_kept_exactly
+                a_price_profile_never_changes
+            }
+            time {
+                the_time_of_the_store_never_goes_backwards
+                a_clock_that_was_set_back_takes_no_lease_away
+                a_clock_that_was_set_back_makes_no_run_time
+                entries_and_checkpoints_bear_the_time_of_their_commit
+            }
+        }
+    };
+}
+
+/// One test for each promise of a list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! promises {
+    ($harness:expr; $($verb:ident { $($promise:ident)* })*) => {
+        $(mod $verb {
+            $(#[test]
+            fn $promise() {
+                $crate::conformance::run($harness, $crate::conformance::$verb::$promise);
+            })*
+        })*
+    };
+}

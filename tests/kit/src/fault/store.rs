@@ -1,0 +1,184 @@
+//! A store that fails as planned.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use koinon_budget::Profile;
+use koinon_domain::{Event, EventSeq, Generation, JobId, StageName, TenantId};
+use koinon_store::{
+    Beat, CallRecord, Claim, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry,
+    Error, Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
+    LeaseStore, LedgerStore, Peek, PeekRequest, ReconcileAnswer, ReconcileRequest, RecoverRequest,
+    Recovered, Signal, StoredCheckpoint, Submission, Submitted,
+};
+
+use super::plan::{Fault, Plan, Verb};
+use crate::Stores;
+
+/// Wraps a store and lets calls fail as planned, before or after they take effect.
+#[derive(Debug)]
+pub struct FaultStore {
+    inner: Stores,
+    plan: Mutex<Plan>,
+}
+
+impl FaultStore {
+    /// A store that fails nothing yet.
+    #[must_use]
+    pub fn new(inner: Stores) -> Self {
+        Self { inner, plan: Mutex::default() }
+    }
+
+    /// Lets the `nth` call of the verb from now on fail; the next one is 1.
+    pub fn fail(&self, verb: Verb, nth: u64, fault: Fault) {
+        self.plan.lock().unwrap().nth(verb, nth, fault);
+    }
+
+    /// Lets every `k`th call of the verb fail, counted from the first ever.
+    pub fn fail_every(&self, verb: Verb, k: u64, fault: Fault) {
+        self.plan.lock().unwrap().every(verb, k, fault);
+    }
+
+    /// Forgets every fault that has not happened.
+    pub fn heal(&self) {
+        self.plan.lock().unwrap().clear();
+    }
+
+    /// How often a verb was called, failed calls included.
+    #[must_use]
+    pub fn calls_of(&self, verb: Verb) -> u64 {
+        self.plan.lock().unwrap().count(verb)
+    }
+
+    async fn through<T: Send>(
+        &self,
+        verb: Verb,
+        call: impl Future<Output = Result<T, Error>> + Send,
+    ) -> Result<T, Error> {
+        let fault = self.plan.lock().unwrap().next(verb);
+        match fault {
+            None => call.await,
+            Some(Fault::Before) => Err(unavailable(verb)),
+            Some(Fault::After) => {
+                call.await?;
+                Err(unavailable(verb))
+            }
+        }
+    }
+}
+
+fn unavailable(verb: Verb) -> Error {
+    Error::Unavailable(format!("the test lets {verb:?} fail").into())
+}
+
+#[async_trait]
+impl JobStore for FaultStore {
+    async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
+        self.through(Verb::Submit, self.inner.jobs.submit(jobs)).await
+    }
+
+    async fn job(&self, tenant: &TenantId, job: JobId) -> Result<Option<JobStatus>, Error> {
+        self.through(Verb::Job, self.inner.jobs.job(tenant, job)).await
+    }
+
+    async fn jobs(
+        &self,
+        tenant: &TenantId,
+        filter: &JobFilter,
+        after: Option<JobCursor>,
+        limit: u32,
+    ) -> Result<Vec<JobStatus>, Error> {
+        self.through(Verb::Jobs, self.inner.jobs.jobs(tenant, filter, after, limit)).await
+    }
+
+    async fn events(
+        &self,
+        tenant: &TenantId,
+        job: JobId,
+        after: EventSeq,
+        limit: u32,
+    ) -> Result<Vec<Event>, Error> {
+        self.through(Verb::Events, self.inner.jobs.events(tenant, job, after, limit)).await
+    }
+
+    async fn checkpoints(
+        &self,
+        job: JobId,
+        stage: &StageName,
+    ) -> Result<Vec<StoredCheckpoint>, Error> {
+        self.through(Verb::Checkpoints, self.inner.jobs.checkpoints(job, stage)).await
+    }
+
+    async fn control(
+        &self,
+        tenant: &TenantId,
+        job: JobId,
+        request: ControlRequest,
+    ) -> Result<ControlAnswer, Error> {
+        self.through(Verb::Control, self.inner.jobs.control(tenant, job, request)).await
+    }
+}
+
+#[async_trait]
+impl LeaseStore for FaultStore {
+    async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error> {
+        self.through(Verb::Peek, self.inner.leases.peek(request)).await
+    }
+
+    async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
+        self.through(Verb::Claim, self.inner.leases.claim(request)).await
+    }
+
+    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+        self.through(Verb::Load, self.inner.leases.load(claimed)).await
+    }
+
+    async fn heartbeat(
+        &self,
+        request: &HeartbeatRequest,
+    ) -> Result<Vec<(JobId, Generation, Beat)>, Error> {
+        self.through(Verb::Heartbeat, self.inner.leases.heartbeat(request)).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error> {
+        self.through(Verb::Commit, self.inner.leases.commit(commit)).await
+    }
+
+    async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
+        self.through(Verb::Recover, self.inner.leases.recover(request)).await
+    }
+}
+
+#[async_trait]
+impl LedgerStore for FaultStore {
+    async fn entries(
+        &self,
+        tenant: &TenantId,
+        job: JobId,
+        skip: u64,
+        limit: u32,
+    ) -> Result<Vec<Entry>, Error> {
+        self.through(Verb::Entries, self.inner.ledger.entries(tenant, job, skip, limit)).await
+    }
+
+    async fn calls(&self, job: JobId, stage: &StageName) -> Result<Vec<CallRecord>, Error> {
+        self.through(Verb::Calls, self.inner.ledger.calls(job, stage)).await
+    }
+
+    async fn in_doubt(
+        &self,
+        tenant: &TenantId,
+        job: Option<JobId>,
+        limit: u32,
+    ) -> Result<Vec<InDoubt>, Error> {
+        self.through(Verb::InDoubt, self.inner.ledger.in_doubt(tenant, job, limit)).await
+    }
+
+    async fn reconcile(&self, request: ReconcileRequest) -> Result<ReconcileAnswer, Error> {
+        self.through(Verb::Reconcile, self.inner.ledger.reconcile(request)).await
+    }
+
+    async fn keep_profile(&self, profile: &Profile) -> Result<(), Error> {
+        self.through(Verb::KeepProfile, self.inner.ledger.keep_profile(profile)).await
+    }
+}

@@ -1,0 +1,159 @@
+//! The tables, and the constraints that SQL would put on them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use koinon_budget::Profile;
+use koinon_domain::{Event, HoldId, JobId, StageName, State, TenantId, Timestamp};
+use koinon_store::{
+    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, StoredCheckpoint,
+    decide::Changes,
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// The latest instant at which anything was written.
+    pub(super) time: Timestamp,
+    /// In the order of their submission.
+    pub(super) specs: Vec<JobSpec>,
+    pub(super) runs: BTreeMap<JobId, Run>,
+    pub(super) events: BTreeMap<JobId, Vec<Event>>,
+    pub(super) checkpoints: BTreeMap<JobId, Vec<StoredCheckpoint>>,
+    /// Of each job, in the order in which they were written.
+    pub(super) ledger: BTreeMap<JobId, Vec<Entry>>,
+    hold_jobs: BTreeMap<HoldId, JobId>,
+    pub(super) profiles: Vec<Profile>,
+    pub(super) damaged: BTreeSet<JobId>,
+}
+
+impl Rows {
+    pub(super) fn spec(&self, job: JobId) -> Option<&JobSpec> {
+        self.specs.iter().find(|spec| spec.id == job)
+    }
+
+    /// A run of the tenant.
+    pub(super) fn run(&self, tenant: &TenantId, job: JobId) -> Option<&Run> {
+        self.runs.get(&job).filter(|run| run.tenant == *tenant)
+    }
+
+    /// Saves everything or, where a constraint forbids some of it, nothing.
+    pub(super) fn save(&mut self, changes: Changes) -> Result<(), Error> {
+        let job = changes.run.job;
+        self.check_checkpoints(job, &changes.checkpoints)?;
+        self.check_entries(job, &changes.entries)?;
+        self.runs.insert(job, changes.run);
+        self.events.entry(job).or_default().extend(changes.events);
+        self.checkpoints.entry(job).or_default().extend(changes.checkpoints);
+        self.hold_jobs.extend(changes.entries.iter().map(|entry| (entry.hold, job)));
+        self.ledger.entry(job).or_default().extend(changes.entries);
+        Ok(())
+    }
+
+    /// A checkpoint key has exactly one row.
+    fn check_checkpoints(&self, job: JobId, new: &[StoredCheckpoint]) -> Result<(), Error> {
+        let old = self.checkpoints.get(&job).into_iter().flatten();
+        let mut keys: BTreeSet<_> = old.map(|checkpoint| &checkpoint.key).collect();
+        match new.iter().find(|checkpoint| !keys.insert(&checkpoint.key)) {
+            Some(twice) => Err(invalid(format!("a checkpoint of {} exists", twice.key.stage))),
+            None => Ok(()),
+        }
+    }
+
+    /// A hold opens once, ends once and is reconciled once; a call key has one usable answer.
+    fn check_entries(&self, job: JobId, new: &[Entry]) -> Result<(), Error> {
+        for (index, entry) in new.iter().enumerate() {
+            let elsewhere = self.hold_jobs.get(&entry.hold).is_some_and(|other| *other != job);
+            let clashes = |old: &Entry| {
+                let again = old.hold == entry.hold && phase(old.kind) == phase(entry.kind);
+                again || (old.usable && entry.usable && old.call == entry.call)
+            };
+            if elsewhere || self.entries(job).chain(&new[..index]).any(clashes) {
+                return Err(invalid(format!("hold {} is {:?} again", entry.hold, entry.kind)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The ledger of a job.
+    pub(super) fn entries(&self, job: JobId) -> impl Iterator<Item = &Entry> {
+        self.ledger.get(&job).into_iter().flatten()
+    }
+
+    /// The holds of a job, in the order in which they were opened.
+    pub(super) fn holds(&self, job: JobId) -> Vec<Hold> {
+        let mut holds: Vec<Hold> = Vec::new();
+        let mut places = BTreeMap::new();
+        for entry in self.entries(job) {
+            if let Some(place) = places.get(&entry.hold) {
+                let hold: &mut Hold = &mut holds[*place];
+                hold.state = state_after(entry.kind);
+            } else {
+                places.insert(entry.hold, holds.len());
+                holds.push(opened(entry));
+            }
+        }
+        holds
+    }
+
+    /// A hold, and whose it is.
+    pub(super) fn hold(&self, id: HoldId) -> Option<(JobId, Hold)> {
+        let job = *self.hold_jobs.get(&id)?;
+        Some((job, self.holds(job).into_iter().find(|hold| hold.id == id)?))
+    }
+
+    /// Whether a call has an answer that serves replay.
+    pub(super) fn is_answered(&self, job: JobId, call: &CallRef) -> bool {
+        self.entries(job).any(|entry| entry.call == *call && entry.usable)
+    }
+
+    /// The calls of a stage that the ledger knows, each once.
+    pub(super) fn calls(&self, job: JobId, stage: &StageName) -> BTreeSet<&CallRef> {
+        let of_stage = self.entries(job).filter(|entry| entry.call.stage == *stage);
+        of_stage.map(|entry| &entry.call).collect()
+    }
+
+    pub(super) fn is_ready(run: &Run, now: Timestamp) -> bool {
+        run.state == State::Queued && run.ready_at <= now && run.set_aside_at.is_none()
+    }
+
+    pub(super) fn is_due(run: &Run, now: Timestamp) -> bool {
+        run.state == State::RetryWait && run.ready_at <= now && run.set_aside_at.is_none()
+    }
+
+    pub(super) fn is_expired(run: &Run, now: Timestamp) -> bool {
+        run.set_aside_at.is_none()
+            && run.state.is_held()
+            && run.lease.is_some_and(|lease| lease.expires_at < now)
+    }
+}
+
+pub(super) fn invalid(what: String) -> Error {
+    Error::Invalid(what)
+}
+
+/// An open hold has three ways to end, of which it takes one.
+const fn phase(kind: EntryKind) -> u8 {
+    match kind {
+        EntryKind::Reserved => 0,
+        EntryKind::Settled | EntryKind::Released | EntryKind::InDoubt => 1,
+        EntryKind::Reconciled => 2,
+    }
+}
+
+fn opened(entry: &Entry) -> Hold {
+    Hold {
+        id: entry.hold,
+        state: state_after(entry.kind),
+        generation: entry.generation,
+        call: entry.call.clone(),
+        priced: entry.priced.clone(),
+        held: entry.amounts,
+    }
+}
+
+const fn state_after(kind: EntryKind) -> HoldState {
+    match kind {
+        EntryKind::Reserved => HoldState::Open,
+        EntryKind::InDoubt => HoldState::InDoubt,
+        EntryKind::Settled | EntryKind::Released | EntryKind::Reconciled => HoldState::Ended,
+    }
+}

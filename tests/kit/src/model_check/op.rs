@@ -1,0 +1,124 @@
+//! What may happen next. The numbers choose among what there is at that time.
+
+use koinon_domain::Control;
+use proptest::prelude::{Just, Strategy, any, prop_oneof};
+
+#[derive(Debug, Clone)]
+pub(super) enum Op {
+    Submit { identity: u8, tenant: u8, priority: u8, limits: u8, max_attempts: u8, replace: bool },
+    Pass { seconds: u16 },
+    SetBack { seconds: u16 },
+    Claim { worker: u8, one: Option<u8>, limit: u8 },
+    Beat { worker: u8, forgotten: u8, abandoned: u8 },
+    Commit { claim: u8, parts: Parts },
+    Repeat { commit: u8 },
+    Control { job: u8, control: Control },
+    Limits { job: u8, limits: u8, raise: bool },
+    Recover { limit: u8 },
+    Reconcile { hold: u8, cost: Option<u8>, answer: bool },
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Parts {
+    pub(super) start: bool,
+    pub(super) items: u8,
+    pub(super) holds: Vec<(u8, u8)>,
+    pub(super) hold_ends: Vec<(u8, HoldEnd)>,
+    pub(super) checkpoint: Option<u8>,
+    pub(super) end: Option<End>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum HoldEnd {
+    Settled { cost: u8, usable: bool },
+    Released { sent: bool },
+    InDoubt,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum End {
+    Succeeded,
+    Failed,
+    Retryable { seconds: u8 },
+    HandedBack { seconds: u8, interrupted: bool },
+    BudgetExhausted,
+    Flushed,
+}
+
+/// Mostly work, so that sequences get somewhere before something interrupts them.
+pub(super) fn op() -> impl Strategy<Value = Op> {
+    let small = || 0_u8..4;
+    prop_oneof![
+        4 => (small(), 0_u8..2, 0_u8..3, small(), 0_u8..4, any::<bool>()).prop_map(
+            |(identity, tenant, priority, limits, max_attempts, replace)| Op::Submit {
+                identity, tenant, priority, limits, max_attempts, replace
+            }
+        ),
+        2 => (0_u16..50).prop_map(|seconds| Op::Pass { seconds }),
+        1 => (50_u16..200).prop_map(|seconds| Op::Pass { seconds }),
+        1 => (0_u16..500).prop_map(|seconds| Op::SetBack { seconds }),
+        6 => (0_u8..3, proptest::option::weighted(0.3, any::<u8>()), small()).prop_map(
+            |(worker, one, limit)| Op::Claim { worker, one, limit }
+        ),
+        2 => (0_u8..3, any::<u8>(), any::<u8>()).prop_map(
+            |(worker, forgotten, abandoned)| Op::Beat { worker, forgotten, abandoned }
+        ),
+        14 => (any::<u8>(), parts()).prop_map(|(claim, parts)| Op::Commit { claim, parts }),
+        2 => any::<u8>().prop_map(|commit| Op::Repeat { commit }),
+        3 => (any::<u8>(), control()).prop_map(|(job, control)| Op::Control { job, control }),
+        1 => (any::<u8>(), small(), any::<bool>()).prop_map(
+            |(job, limits, raise)| Op::Limits { job, limits, raise }
+        ),
+        3 => (0_u8..5).prop_map(|limit| Op::Recover { limit }),
+        2 => (any::<u8>(), proptest::option::of(small()), any::<bool>()).prop_map(
+            |(hold, cost, answer)| Op::Reconcile { hold, cost, answer }
+        ),
+    ]
+}
+
+fn control() -> impl Strategy<Value = Control> {
+    prop_oneof![
+        Just(Control::Pause),
+        Just(Control::Resume),
+        Just(Control::Cancel),
+        Just(Control::Retry)
+    ]
+}
+
+fn parts() -> impl Strategy<Value = Parts> {
+    let holds = proptest::collection::vec((0_u8..3, 0_u8..4), 0..3);
+    let hold_ends = proptest::collection::vec((any::<u8>(), hold_end()), 0..3);
+    let checkpoint = proptest::option::weighted(0.3, 0_u8..6);
+    let end = proptest::option::weighted(0.25, end());
+    (proptest::bool::weighted(0.7), 0_u8..2, holds, hold_ends, checkpoint, end).prop_map(
+        |(start, items, holds, hold_ends, checkpoint, end)| Parts {
+            start,
+            items,
+            // A commit that ends its claim and opens holds is wrong, so most do not.
+            holds: if end.is_some() && items == 0 { Vec::new() } else { holds },
+            hold_ends,
+            checkpoint,
+            end,
+        },
+    )
+}
+
+fn hold_end() -> impl Strategy<Value = HoldEnd> {
+    prop_oneof![
+        4 => (0_u8..5, any::<bool>()).prop_map(|(cost, usable)| HoldEnd::Settled { cost, usable }),
+        1 => any::<bool>().prop_map(|sent| HoldEnd::Released { sent }),
+        2 => Just(HoldEnd::InDoubt),
+    ]
+}
+
+fn end() -> impl Strategy<Value = End> {
+    prop_oneof![
+        Just(End::Succeeded),
+        Just(End::Failed),
+        (0_u8..60).prop_map(|seconds| End::Retryable { seconds }),
+        (0_u8..60, any::<bool>())
+            .prop_map(|(seconds, interrupted)| End::HandedBack { seconds, interrupted }),
+        Just(End::BudgetExhausted),
+        Just(End::Flushed),
+    ]
+}

@@ -1,0 +1,3 @@
+//! The model held against its own invariants, over random sequences of verbs.
+
+koinon_kit::model_check!(koinon_kit::ModelHarness);

@@ -1,0 +1,80 @@
+//! The command line: one variant a verb.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::{arrows, ci, migrate, problem, schema, test, tidy, workspace};
+
+/// The tasks of this repository.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Run every check: fmt, arrows, tidy, schema, deny, clippy, doc, doctests, tests
+    Ci,
+    /// Build the programs and run the tests of the whole workspace
+    Test {
+        /// Passed on to the test runner, such as a part of a test's name
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Check the house rules that no compiler knows
+    Tidy {
+        /// The tree to check instead of this workspace
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+    },
+    /// Check that each crate depends on lower layers only
+    Arrows {
+        /// The tree to check instead of this workspace
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+    },
+    /// Check that the migrations make the schema of the golden file
+    Schema {
+        /// Rewrite the golden file from the migrations
+        #[arg(long)]
+        bless: bool,
+        /// The tree to check instead of this workspace
+        #[arg(long, value_name = "DIR")]
+        root: Option<PathBuf>,
+    },
+    /// Bring a database to the schema of this checkout
+    Migrate {
+        /// The database, such as `sqlite://.koinon/koinon.db`
+        #[arg(long, value_name = "URL")]
+        database: String,
+    },
+}
+
+impl Cli {
+    /// Runs the verb and answers the status to exit with.
+    ///
+    /// # Errors
+    ///
+    /// When the verb could not do its work; a check that found problems is a status instead.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self.verb {
+            Verb::Ci => ci::run(),
+            Verb::Test { args } => test::run(&args),
+            Verb::Tidy { root } => {
+                problem::report("tidy", &tidy::check(&workspace::root_or(root)?)?)
+            }
+            Verb::Arrows { root } => {
+                problem::report("arrows", &arrows::check(&workspace::root_or(root)?)?)
+            }
+            Verb::Schema { bless: true, root } => schema::bless(&workspace::root_or(root)?),
+            Verb::Schema { bless: false, root } => {
+                problem::report("schema", &schema::check(&workspace::root_or(root)?)?)
+            }
+            Verb::Migrate { database } => migrate::run(&database),
+        }
+    }
+}

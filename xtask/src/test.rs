@@ -1,0 +1,30 @@
+//! `cargo xtask test`: the tests of the whole workspace.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::{process, tools, workspace};
+
+/// Builds the programs, then runs the tests; the run ends with the summary of the test runner.
+pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
+    let root = workspace::root()?;
+    let mut runner = runner(&root, args)?;
+    let built = process::status(&mut programs(&root))?;
+    if !built.success() {
+        return Ok(process::exit_code(built));
+    }
+    Ok(process::exit_code(process::status(&mut runner)?))
+}
+
+/// Builds the programs that the end-to-end tests start. The tests are built along, so that both
+/// are built from the same features, and no dependency is built twice.
+pub(crate) fn programs(root: &Path) -> Command {
+    process::cargo(root, ["build", "--bin", "koinon", "--tests"])
+}
+
+/// The run of all tests, or of those that the caller's words to the test runner choose.
+pub(crate) fn runner(root: &Path, args: &[String]) -> anyhow::Result<Command> {
+    let mut command = tools::NEXTEST.command(root, ["run"])?;
+    command.args(args);
+    Ok(command)
+}
