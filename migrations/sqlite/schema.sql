@@ -223,13 +223,13 @@ CREATE UNIQUE INDEX ledger_opened ON ledger (hold_id) WHERE kind = 'reserved';
 
 CREATE UNIQUE INDEX ledger_reconciled ON ledger (hold_id) WHERE kind = 'reconciled';
 
-CREATE INDEX runs_due ON runs (ready_at, queue)
+CREATE INDEX runs_due ON runs (ready_at, job_id, queue)
 WHERE state = 'retry_wait' AND set_aside_at IS NULL;
 
 CREATE INDEX runs_held ON runs (lease_owner, state)
 WHERE state IN ('leased', 'running', 'pausing', 'cancelling');
 
-CREATE INDEX runs_leases ON runs (lease_expires_at)
+CREATE INDEX runs_leases ON runs (lease_expires_at, job_id)
 WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL;
 
 CREATE INDEX runs_ready ON runs (queue, priority DESC, ready_at, job_id)

@@ -18,7 +18,7 @@ pub(crate) use value::{duration, hold, job, money, pair};
 
 /// Durable jobs for long, expensive model-driven work.
 #[derive(Debug, Parser)]
-#[command(name = "koinon", version, disable_help_subcommand = false)]
+#[command(name = "koinon", bin_name = "koinon", version)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,

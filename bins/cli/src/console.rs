@@ -61,6 +61,11 @@ impl Console {
         remark(&format!("\x1b[1;33mwarning\x1b[0m: {text}\n"));
     }
 
+    /// What a result comes to, and what to do about it, where nothing went wrong.
+    pub(crate) fn note(self, summary: &str, help: &str) {
+        remark(&format!("\x1b[1mnote\x1b[0m: {summary}\n\x1b[1;36mhelp\x1b[0m: {help}\n"));
+    }
+
     /// What went wrong, in one line, and what to do, in another.
     pub(crate) fn error(self, code: &ErrorCode, summary: &str, help: Option<&str>) {
         let summary = summary.trim_end();

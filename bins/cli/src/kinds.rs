@@ -1,6 +1,6 @@
 //! The kinds of job that this program runs.
 
-use koinon::domain::ErrorCode;
+use koinon::domain::{ErrorCode, QueueName};
 use koinon::runner::Workload as _;
 use koinon::workloads::dataset::Dataset;
 
@@ -17,4 +17,10 @@ pub(crate) fn known(kind: &str) -> Result<(), Fault> {
     }
     let summary = format!("there is no kind {kind:?}; there are: {}", ALL.join(", "));
     Err(Fault::new(ErrorCode::UNKNOWN_KIND, summary).exit(Exit::Usage))
+}
+
+/// The queues that their jobs wait in.
+pub(crate) fn queues() -> Result<Vec<QueueName>, Fault> {
+    let names = ALL.into_iter().map(QueueName::try_new);
+    names.collect::<Result<_, _>>().map_err(|error| Fault::usage(error.to_string()))
 }

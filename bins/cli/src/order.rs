@@ -81,6 +81,12 @@ impl WorkArgs {
         kinds::known(&self.kind)?;
         self.project()?;
         self.model()?;
+        if self.provider == OFFLINE && self.base_url.is_some() {
+            return Err(Fault::usage(
+                "--base-url is given, and the offline provider has no address",
+            )
+            .help("name the provider too, such as --provider openai"));
+        }
         if self.inputs.is_empty() {
             return Err(Fault::usage("there is no input")
                 .help("name files or folders, or give - to read standard input"));

@@ -22,7 +22,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     pub(crate) fn new() -> Self {
-        let bar = stderr().is_terminal().then(|| BARS.add(ProgressBar::new(0)));
+        let bar = stderr().is_terminal().then(|| BARS.add(ProgressBar::new(1)));
         if let (Some(bar), Ok(style)) = (&bar, ProgressStyle::with_template(TEMPLATE)) {
             bar.set_style(style.progress_chars("=> "));
         }

@@ -14,6 +14,7 @@ pub(crate) async fn version(settings: &Settings) -> Result<i64, Fault> {
     // The engine refuses an address that no adapter takes, and says which ones there are.
     let mut bare = settings.clone();
     bare.providers.clear();
+    "memory://".clone_into(&mut bare.artifacts.url);
     Koinon::builder(bare).open().await?.close().await;
     let options =
         Options { busy_for: settings.store.busy_for, readers: settings.database.max_connections };

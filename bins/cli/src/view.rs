@@ -29,6 +29,8 @@ pub(crate) struct JobView {
     pub(crate) attempt: u32,
     /// Requests sent over the job's life.
     pub(crate) calls: i64,
+    /// Those of them whose outcome is unknown.
+    pub(crate) calls_in_doubt: i64,
     pub(crate) spent_usd: String,
     pub(crate) reserved_usd: String,
     pub(crate) in_doubt_usd: String,
@@ -74,6 +76,7 @@ impl JobView {
             generation: run.generation.get(),
             attempt: run.attempt.get(),
             calls,
+            calls_in_doubt: balance.in_doubt.calls,
             spent_usd: balance.spent.cost.to_string(),
             reserved_usd: balance.reserved.cost.to_string(),
             in_doubt_usd: balance.in_doubt.cost.to_string(),
@@ -107,10 +110,12 @@ impl JobView {
         lines.add("calls", of_limit(&self.calls, self.limits.calls.map(i64::from).as_ref()));
         let spent = usd(&self.spent_usd);
         lines.add("spent", of_limit(&spent, self.limits.cost_usd.as_deref().map(usd).as_ref()));
-        for (name, amount) in [("reserved", &self.reserved_usd), ("in doubt", &self.in_doubt_usd)] {
-            if amount != "0" {
-                lines.add(name, usd(amount));
-            }
+        if self.reserved_usd != "0" {
+            lines.add("reserved", usd(&self.reserved_usd));
+        }
+        if self.calls_in_doubt > 0 {
+            let (calls, cost) = (self.calls_in_doubt, usd(&self.in_doubt_usd));
+            lines.add("in doubt", format!("{calls} calls, {cost}"));
         }
         lines
     }

@@ -154,9 +154,10 @@ impl Koinon {
             for profile in self.profiles().all() {
                 self.ledger().keep_profile(profile).await?;
             }
-            Ok(())
+            Ok::<_, Error>(())
         };
-        self.0.kept_prices.get_or_try_init(keep).await.map(|()| ())
+        self.0.kept_prices.get_or_try_init(keep).await?;
+        Ok(())
     }
 }
 

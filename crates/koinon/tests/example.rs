@@ -1,5 +1,7 @@
 //! The example `two_stages`, as its own program.
 
+#![expect(clippy::unwrap_used, reason = "the functions that tests share may fail as tests do")]
+
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -100,3 +100,15 @@ async fn verify(connection: &mut SqliteConnection, access: Access) -> Result<(),
     );
     Err(sqlx::Error::Configuration(says.into()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn two_slashes_are_followed_by_a_relative_path_and_three_by_an_absolute_one() {
+        let named = |url: &str| path(url).unwrap().display().to_string();
+        assert_eq!(named("sqlite://.koinon/koinon.db"), ".koinon/koinon.db");
+        assert_eq!(named("sqlite:///var/koinon 100%.db"), "/var/koinon 100%.db");
+    }
+}

@@ -10,14 +10,11 @@ mod lease_store;
 mod ledger_store;
 mod migrate;
 mod read;
-mod repeated;
 mod row;
+mod steady;
 mod store;
 mod tx;
 mod write;
 mod writer;
-
-#[cfg(test)]
-mod tests;
 
 pub use store::{Options, SqliteStore};

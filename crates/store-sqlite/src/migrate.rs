@@ -8,12 +8,6 @@ use crate::error::Failure;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
-/// The version of the newest migration of this program.
-#[cfg(test)]
-pub(crate) fn newest() -> i64 {
-    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or_default()
-}
-
 /// Runs the migrations that the file does not have, all in one transaction: a process that is killed
 /// meanwhile leaves the file as it was, and of several that open it at once one does the work.
 pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), Failure> {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use koinon_domain::Timestamp;
 use koinon_store::{Clock, Error};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqlitePool};
@@ -12,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::{self, Failure};
+use crate::steady::SteadyClock;
 use crate::tx::Query;
 use crate::writer::{Call, Patience, Request, Writer};
 use crate::{connect, migrate};
@@ -47,7 +49,7 @@ pub struct SqliteStore {
 struct Inner {
     inbox: mpsc::Sender<Request>,
     readers: SqlitePool,
-    clock: Arc<dyn Clock>,
+    clock: Arc<SteadyClock>,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -68,9 +70,9 @@ impl SqliteStore {
         let (connection, readers) = connections(&path, &options, patience).await?;
         let (inbox, requests) = mpsc::channel(INBOX);
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let clock_of_writer = Arc::clone(&clock);
+        let clock = Arc::new(SteadyClock::new(clock));
         let writer =
-            Writer::new(path, connection, patience, clock_of_writer, requests, stop.clone());
+            Writer::new(path, connection, patience, Arc::clone(&clock), requests, stop.clone());
         tasks.spawn(writer.run());
         tasks.close();
         Ok(Self { inner: Arc::new(Inner { inbox, readers, clock, stop, tasks }) })
@@ -116,8 +118,8 @@ impl SqliteStore {
         query.fetch_optional(&self.inner.readers).await.map_err(error::of)
     }
 
-    pub(crate) fn clock(&self) -> &dyn Clock {
-        self.inner.clock.as_ref()
+    pub(crate) fn now(&self) -> Timestamp {
+        self.inner.clock.now()
     }
 }
 

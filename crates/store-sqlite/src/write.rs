@@ -1,5 +1,6 @@
 //! The verbs that write, each in the writer's transaction.
 
+mod ahead;
 mod claim;
 mod commit;
 mod control;
@@ -11,6 +12,7 @@ mod recover;
 mod save;
 mod submit;
 
+pub(crate) use self::ahead::Ahead;
 pub(crate) use self::claim::claim;
 pub(crate) use self::commit::commit;
 pub(crate) use self::control::{Steer, control};
@@ -18,4 +20,5 @@ pub(crate) use self::heartbeat::heartbeat;
 pub(crate) use self::keep_profile::keep_profile;
 pub(crate) use self::reconcile::reconcile;
 pub(crate) use self::recover::recover;
+pub(crate) use self::save::Write;
 pub(crate) use self::submit::submit;

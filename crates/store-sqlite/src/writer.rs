@@ -8,13 +8,13 @@ mod request;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use koinon_store::Clock;
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::connect;
 use crate::error::Failure;
+use crate::steady::SteadyClock;
 use crate::tx::Tx;
 
 pub(crate) use self::call::Call;
@@ -30,7 +30,7 @@ pub(crate) struct Writer {
     /// `None` after a failure that left it in an unknown state; the next group opens another.
     connection: Option<SqliteConnection>,
     patience: Patience,
-    clock: Arc<dyn Clock>,
+    clock: Arc<SteadyClock>,
     requests: mpsc::Receiver<Request>,
     stop: CancellationToken,
 }
@@ -40,7 +40,7 @@ impl Writer {
         path: PathBuf,
         connection: SqliteConnection,
         patience: Patience,
-        clock: Arc<dyn Clock>,
+        clock: Arc<SteadyClock>,
         requests: mpsc::Receiver<Request>,
         stop: CancellationToken,
     ) -> Self {
@@ -50,7 +50,9 @@ impl Writer {
     /// Writes until every sender is gone, or until it is told to stop and nothing waits any more.
     pub(crate) async fn run(mut self) {
         while let Some(first) = self.next().await {
-            self.serve(Group::of(first)).await;
+            let mut group = Group::of(first);
+            self.fill(&mut group);
+            self.serve(group).await;
         }
         if let Some(mut connection) = self.connection.take() {
             let checkpoint = sqlx::query(include_str!("sql/wal_checkpoint.sql"));
@@ -74,6 +76,18 @@ impl Writer {
                 self.requests.recv().await
             }
         }
+    }
+
+    /// Adds what waits to a group, as far as it has room; answers how many it added.
+    fn fill(&mut self, group: &mut Group) -> usize {
+        let mut added = 0;
+        while group.has_room()
+            && let Ok(request) = self.requests.try_recv()
+        {
+            group.add(request);
+            added += 1;
+        }
+        added
     }
 
     /// Writes a group in one transaction; if one member spoils it, each in its own.
@@ -109,23 +123,18 @@ impl Writer {
         connection: &mut SqliteConnection,
         group: &mut Group,
     ) -> Result<(), Failure> {
+        let ahead = group.ahead();
         let mut waits = self.patience.waits();
         let mut tx = loop {
-            match Tx::begin(&mut *connection, self.clock.now()).await {
+            match Tx::begin(&mut *connection, self.clock.now(), ahead.as_ref()).await {
                 Ok(tx) => break tx,
                 Err(failure) => Patience::wait(&mut waits, failure).await?,
             }
         };
         let began = self.clock.monotonic();
         group.run(&mut tx).await?;
-        while group.takes_more(self.clock.monotonic().saturating_sub(began)) {
-            let Ok(request) = self.requests.try_recv() else { break };
-            group.add(request);
-            while group.has_room()
-                && let Ok(request) = self.requests.try_recv()
-            {
-                group.add(request);
-            }
+        while group.takes_more(self.clock.monotonic().saturating_sub(began)) && self.fill(group) > 0
+        {
             group.run(&mut tx).await?;
         }
         tx.end().await

@@ -1,6 +1,8 @@
 //! The suite on the fault store that fails nothing, and on one that loses replies while its caller
 //! asks again.
 
+#![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
+
 use std::sync::Arc;
 
 use async_trait::async_trait;

@@ -43,8 +43,9 @@ async fn calls_are_answered_by_their_script_and_then_by_default() {
 #[tokio::test]
 async fn every_call_is_remembered_as_it_came() {
     let provider = FakeProvider::new("fake");
-    send(&provider, "one").await.failure();
-    send(&provider, "two").await.failure();
+    for text in ["one", "two"] {
+        assert_eq!(send(&provider, text).await, answered(text));
+    }
     let received = provider.received();
     assert_eq!(provider.count(), 2);
     assert_eq!(received[1].request, request("two"));

@@ -1,5 +1,7 @@
 //! What the fault store itself promises.
 
+#![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
+
 use std::sync::Arc;
 
 use koinon_domain::State;

@@ -2,6 +2,7 @@
 
 mod approach;
 mod drive;
+mod reason;
 mod report;
 
 use std::path::PathBuf;

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use koinon::domain::QueueName;
 use koinon::runner::{Drained, Until};
 use serde::Serialize;
 
@@ -43,7 +42,7 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
         .prices(args.prices.as_deref())
         .open()
         .await?;
-    let queues = queues()?;
+    let queues = kinds::queues()?;
     let until = if args.once { Until::Idle } else { Until::Stopped };
     let worker = koinon.worker(queues.clone());
     if until == Until::Stopped {
@@ -76,9 +75,4 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
         format!("{end}; {} calls sent, {} replayed", worked.calls, worked.replayed_calls)
     })?;
     Ok(if worked.clean { Exit::Succeeded } else { Exit::Failed })
-}
-
-fn queues() -> Result<Vec<QueueName>, Fault> {
-    let names = kinds::ALL.into_iter().map(QueueName::try_new);
-    names.collect::<Result<_, _>>().map_err(|error| Fault::usage(error.to_string()))
 }

@@ -4,10 +4,15 @@ use koinon_domain::QueueName;
 use koinon_provider::OFFLINE_NAME;
 
 use super::key::KEYS;
+use super::secret::MASK;
 use super::{Error, Settings};
 
 /// How settings that no source set are called.
 const PROGRAM: &str = "set by the program";
+
+const QUEUE_NAMES: &str = "a name of 1 to 64 bytes without control characters";
+const PROVIDER_NAMES: &str =
+    "a name of 1 to 64 lower-case letters, digits, - and _, but not offline, which is built in";
 
 impl Settings {
     /// Checks the ranges of all values, for settings that a program made itself;
@@ -23,39 +28,38 @@ impl Settings {
 
 /// Checks the ranges of all values; `set_by` says where a key was set.
 pub(super) fn check(settings: &Settings, set_by: impl Fn(&str) -> String) -> Result<(), Error> {
-    let refuse = |key: String, value: String, allowed: &str| {
-        let set_by = set_by(&key);
-        Err(Error::OutOfRange { key, value, set_by, allowed: allowed.to_owned() })
-    };
-    for name in settings.queues.keys() {
-        if QueueName::try_new(name.as_str()).is_err() {
-            let allowed = "named with 1 to 64 bytes and no control characters";
-            return refuse("queues.<name>".to_owned(), format!("{name:?}"), allowed);
-        }
+    if let Some(name) = settings.queues.keys().find(|name| !is_queue_name(name)) {
+        return Err(misnamed("queues", name, QUEUE_NAMES, set_by));
     }
-    for name in settings.providers.keys() {
-        if !is_provider_name(name) {
-            let allowed = "named with 1 to 64 lower-case letters, digits, - and _, and not offline, \
-                           which is built in";
-            return refuse("providers.<name>".to_owned(), format!("{name:?}"), allowed);
-        }
+    if let Some(name) = settings.providers.keys().find(|name| !is_provider_name(name)) {
+        return Err(misnamed("providers", name, PROVIDER_NAMES, set_by));
     }
     let mut settings = settings.clone();
     for key in KEYS {
         for name in key.names(&settings) {
             let field = key.field(&mut settings, &name);
             if !field.holds() {
-                let value = if field.may_hold_secret() {
-                    super::secret::MASK.to_owned()
-                } else {
-                    field.show()
-                };
-                let allowed = field.allowed();
-                return refuse(key.with_name(&name), value, &allowed);
+                let key = key.with_name(&name);
+                let value = if field.may_hold_secret() { MASK.to_owned() } else { field.show() };
+                let (set_by, allowed) = (set_by(&key), field.allowed());
+                return Err(Error::OutOfRange { key, value, set_by, allowed });
             }
         }
     }
     Ok(())
+}
+
+fn misnamed(section: &str, name: &str, allowed: &str, set_by: impl Fn(&str) -> String) -> Error {
+    Error::OutOfRange {
+        key: format!("{section}.<name>"),
+        value: format!("{name:?}"),
+        set_by: set_by(&format!("{section}.{name}")),
+        allowed: allowed.to_owned(),
+    }
+}
+
+fn is_queue_name(name: &str) -> bool {
+    QueueName::try_new(name).is_ok()
 }
 
 fn is_provider_name(name: &str) -> bool {

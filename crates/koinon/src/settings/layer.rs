@@ -53,20 +53,16 @@ impl Layer {
         }
     }
 
-    /// The value of an environment variable, if its name says that it is one of ours.
-    pub(super) fn variable(name: &str, text: &str) -> Option<Self> {
+    /// The value of an environment variable, if its name says that it is one of ours. `text` is `None`
+    /// where its bytes are no text.
+    pub(super) fn variable(name: &str, text: Option<&str>) -> Option<Self> {
         let rest = name.get(PREFIX.len()..)?.to_lowercase();
         let ours = name.get(..PREFIX.len())?.eq_ignore_ascii_case(PREFIX);
         if !ours || NOT_KEYS.contains(&rest.as_str()) {
             return None;
         }
         let path: Vec<_> = rest.split("__").collect();
-        let value = match (text, text.parse::<i64>()) {
-            ("true", _) => Value::Bool(Tag::Default, true),
-            ("false", _) => Value::Bool(Tag::Default, false),
-            (_, Ok(number)) => Value::Num(Tag::Default, Num::I64(number)),
-            _ => Value::String(Tag::Default, text.to_owned()),
-        };
+        let value = text.map_or(Value::Empty(Tag::Default, Empty::None), value_of_text);
         let name = format!("environment {name}");
         Some(Self { name, values: nest(&path, value), origin: Place::Process })
     }
@@ -126,6 +122,16 @@ fn dict(table: Table) -> Dict {
     table.into_iter().map(|(name, value)| (name, value_of(value))).collect()
 }
 
+/// A variable has no types, so whatever reads like a number or a switch is one.
+fn value_of_text(text: &str) -> Value {
+    match (text, text.parse::<i64>()) {
+        ("true", _) => Value::Bool(Tag::Default, true),
+        ("false", _) => Value::Bool(Tag::Default, false),
+        (_, Ok(number)) => Value::Num(Tag::Default, Num::I64(number)),
+        _ => Value::String(Tag::Default, text.to_owned()),
+    }
+}
+
 fn value_of(value: toml::Value) -> Value {
     let tag = Tag::Default;
     match value {
@@ -133,8 +139,9 @@ fn value_of(value: toml::Value) -> Value {
         toml::Value::Integer(number) => Value::Num(tag, Num::I64(number)),
         toml::Value::Float(number) => Value::Num(tag, Num::F64(number)),
         toml::Value::Boolean(on) => Value::Bool(tag, on),
-        // No key takes an instant or a list, so it is enough that they are of no other type.
-        toml::Value::Datetime(_) | toml::Value::Array(_) => Value::Empty(tag, Empty::Unit),
+        // No key takes one of these, so only their type has to be kept.
+        toml::Value::Datetime(_) => Value::Empty(tag, Empty::Unit),
+        toml::Value::Array(_) => Value::Array(tag, Vec::new()),
         toml::Value::Table(table) => Value::Dict(tag, dict(table)),
     }
 }

@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use figment::value::{Dict, Value};
-use figment::{Figment, Profile, Provider as _};
+use figment::value::{Dict, Empty, Value};
+use figment::{Figment, Provider as _};
 
 use super::layer::{Layer, Leaf, Place, leaves};
 use super::{Error, Flags, Loaded, Settings, check, key, nearest, origin, secret};
@@ -61,9 +61,7 @@ impl Surroundings {
     fn layers(&self, flags: &Flags) -> Result<Vec<Layer>, Error> {
         let mut layers: Vec<_> = self.file(flags)?.into_iter().collect();
         for (name, value) in &self.variables {
-            let name = name.to_string_lossy();
-            // A value that is no text cannot be any key's: the mark in its place is refused or shown.
-            layers.extend(Layer::variable(&name, &value.to_string_lossy()));
+            layers.extend(Layer::variable(&name.to_string_lossy(), value.to_str()));
         }
         let provider = flags.provider.as_deref().unwrap_or(PROVIDER);
         let flags: [(&str, &[&str], _); 3] = [
@@ -114,11 +112,7 @@ fn check_key(layer: &Layer, leaf: &Leaf) -> Result<(), Error> {
 /// The settings, and who set which key.
 fn read(figment: &Figment) -> Result<(Settings, BTreeMap<String, String>), Error> {
     let values = figment.data().map_err(|error| Error::Sources(Box::new(error)))?;
-    let values: Dict = values
-        .into_iter()
-        .find(|(profile, _)| *profile == Profile::Default)
-        .map(|(_, values)| values)
-        .unwrap_or_default();
+    let values: Dict = values.into_values().flatten().collect();
     let mut settings = Settings::default();
     let mut set_by = BTreeMap::new();
     for Leaf { path, value } in leaves(&values) {
@@ -151,7 +145,8 @@ fn shown(value: &Value) -> String {
             (_, Some(number), _) => number.to_string(),
             (_, _, number) => number.map_or_else(String::new, |number| number.to_string()),
         },
-        Value::Empty(..) => "a list or an instant".to_owned(),
+        Value::Empty(_, Empty::Unit) => "an instant".to_owned(),
+        Value::Empty(_, Empty::None) => "bytes that are no text".to_owned(),
         Value::Dict(..) => "a table".to_owned(),
         Value::Array(..) => "a list".to_owned(),
     }

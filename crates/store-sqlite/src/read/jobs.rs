@@ -1,5 +1,7 @@
 //! A page of jobs.
 
+use std::cmp::Reverse;
+
 use koinon_domain::{Kind, ProjectId, State, TenantId};
 use koinon_store::{Error, JobCursor, JobFilter, JobStatus};
 use uuid::Uuid;
@@ -25,5 +27,7 @@ pub(crate) async fn jobs(
         .bind(filter.kind.as_ref().map(Kind::to_string))
         .bind(filter.state.map(State::as_str))
         .bind(i64::from(limit));
-    store.all(query).await?.iter().map(status).collect()
+    let mut page: Vec<_> = store.all(query).await?.iter().map(status).collect::<Result<_, _>>()?;
+    page.sort_by_key(|status| Reverse((status.spec.submitted_at, status.spec.id)));
+    Ok(page)
 }

@@ -10,7 +10,7 @@ pub(crate) async fn peek(store: &SqliteStore, request: &PeekRequest) -> Result<P
     let query = sqlx::query(include_str!("../sql/peek.sql"))
         .bind(row::texts(request.queues.iter().map(QueueName::as_str)))
         .bind(request.owner.as_uuid())
-        .bind(store.clock().now().as_micros());
+        .bind(store.now().as_micros());
     let found = store.first(query).await?;
     let found = found.ok_or_else(|| Error::Corrupt { what: "the clock has no row".into() })?;
     let row = Columns::new(&found, "a peek");
@@ -18,13 +18,12 @@ pub(crate) async fn peek(store: &SqliteStore, request: &PeekRequest) -> Result<P
     let ready: Result<Vec<_>, _> = queues.into_iter().map(QueueName::try_new).collect();
     let signals: Vec<(String, i64, String)> = row.document("signals")?;
     let signals: Result<Vec<_>, String> = signals.into_iter().map(signal).collect();
-    let waits = [row.some_instant("next_wait_at")?, row.some_instant("next_ready_at")?];
     Ok(Peek {
         ready: row.made("ready", ready)?,
         due: row.get("due")?,
         expired: row.get("expired")?,
         signals: row.made("signals", signals)?,
-        next_due_at: waits.into_iter().flatten().min(),
+        next_due_at: row.some_instant("next_due_at")?,
         next_expiry_at: row.some_instant("next_expiry_at")?,
         now: row.instant("now_at")?,
     })

@@ -1,4 +1,5 @@
--- One job, if it is ready, under the writer's lock; by primary key.
+-- One job, if it is ready and the limit allows one, under the writer's lock; by primary key.
 SELECT *
 FROM runs
 WHERE job_id = ?1 AND state = 'queued' AND set_aside_at IS NULL AND ready_at <= ?2
+LIMIT ?3

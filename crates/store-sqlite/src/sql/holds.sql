@@ -20,4 +20,4 @@ SELECT
 FROM ledger AS opened
 LEFT JOIN ledger AS ended
     ON ended.hold_id = opened.hold_id AND ended.kind IN ('settled', 'released', 'in_doubt')
-WHERE opened.kind = 'reserved' AND opened.hold_id IN (SELECT unhex(value) FROM json_each(?1))
+WHERE opened.kind = 'reserved' AND opened.hold_id IN (SELECT unhex(value) FROM json_each(?))

@@ -1,5 +1,5 @@
--- A page of a tenant's jobs, newest first, in one read: the ids by `jobs_newest`, then each by its primary
--- keys.
+-- A page of a tenant's jobs in one read: the newest ids by `jobs_newest`, then each by its primary keys. The
+-- page itself is in no order: sorting it here would make SQLite read both tables of `standings`.
 WITH page AS MATERIALIZED (
     SELECT jobs.job_id
     FROM jobs
@@ -20,4 +20,3 @@ SELECT
 FROM page
 JOIN jobs ON jobs.job_id = page.job_id
 JOIN standings ON standings.job_id = page.job_id
-ORDER BY jobs.submitted_at DESC, jobs.job_id DESC

@@ -44,17 +44,7 @@ SELECT
             AND queue IN (SELECT value FROM json_each(?1))
         ORDER BY ready_at
         LIMIT 1
-    ) AS next_wait_at,
-    (
-        SELECT min(ready_at)
-        FROM json_each(?1) AS wanted
-        CROSS JOIN runs
-        WHERE queue = wanted.value
-            AND state = 'queued'
-            AND set_aside_at IS NULL
-            AND priority IN (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-            AND ready_at > instant.now_at
-    ) AS next_ready_at,
+    ) AS next_due_at,
     (
         SELECT min(lease_expires_at)
         FROM runs

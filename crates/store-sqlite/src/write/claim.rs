@@ -3,7 +3,7 @@
 use koinon_store::{ClaimRequest, Claimed, Scope, decide};
 
 use super::recover::set_aside;
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::row;
 use crate::tx::Tx;
@@ -16,23 +16,20 @@ pub(crate) async fn claim(
 ) -> Result<Vec<Claimed>, Failure> {
     let now = tx.now();
     let query = match &request.scope {
-        Scope::Queue(queue) => sqlx::query(include_str!("../sql/claim.sql"))
-            .bind(queue.to_string())
-            .bind(now.as_micros())
-            .bind(i64::from(request.limit)),
-        Scope::Job(job) => sqlx::query(include_str!("../sql/claim_job.sql"))
-            .bind(job.as_uuid())
-            .bind(now.as_micros()),
+        Scope::Queue(queue) => {
+            sqlx::query(include_str!("../sql/claim.sql")).bind(queue.to_string())
+        }
+        Scope::Job(job) => sqlx::query(include_str!("../sql/claim_job.sql")).bind(job.as_uuid()),
     };
-    let rows = tx.all(query).await?;
-    let (mut claimed, mut decided) = (Vec::new(), Vec::new());
+    let rows = tx.all(query.bind(now.as_micros()).bind(i64::from(request.limit))).await?;
+    let mut claimed = Vec::new();
     for found in &rows {
         match row::run(found) {
             Ok(run) => {
                 let changes = decide::claim(run, request.owner, request.lease_for, now)?;
                 let (job, generation) = (changes.run.job, changes.run.generation);
                 claimed.push(Claimed { job, generation });
-                decided.push(Decided { from: Standing::Living, changes });
+                save(tx, Standing::Living, changes);
             }
             Err(error) => {
                 let job = row::Columns::new(found, "the run").job()?;
@@ -40,6 +37,5 @@ pub(crate) async fn claim(
             }
         }
     }
-    save(tx, &decided).await?;
     Ok(claimed)
 }

@@ -4,50 +4,45 @@ use std::collections::HashMap;
 
 use koinon_domain::HoldId;
 use koinon_store::decide::{self, Decision, Locked};
-use koinon_store::{Commit, Error, Fenced, Run};
+use koinon_store::{Commit, Error, Fenced, Run, Signal};
 
+use super::ahead::{Ahead, Found};
 use super::locked::{self, LockedHold};
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::tx::Tx;
 use crate::writer::CommitCall;
 
-type Holds = HashMap<HoldId, LockedHold>;
-
 /// Decides commits of different jobs on rows that are read together, and saves those that are applied
 /// together. What is wrong with one commit is its own answer and writes nothing.
 pub(crate) async fn commit(tx: &mut Tx<'_>, calls: &mut [&mut CommitCall]) -> Result<(), Failure> {
-    let jobs = calls.iter().map(|call| call.request().job);
-    let mut standings = locked::standings(tx, jobs).await?;
-    let mut holds = ended_holds(tx, calls).await?;
-    let mut decided = Vec::new();
+    let rows = match tx.take_ahead() {
+        Some(rows) => rows,
+        None => tx.all(Ahead::of(calls.iter().map(|call| call.request())).query()).await?,
+    };
+    let Found { mut runs, mut holds } = Found::of(&rows)?;
     for call in calls {
         let commit = call.request();
-        let Some(run) = standings.remove(&commit.job) else {
+        let Some(run) = runs.remove(&commit.job) else {
             call.keep(Ok(Fenced::Stale));
             continue;
         };
         let answer = match lock(tx, run, commit, &mut holds).await {
-            Ok(locked) => decide(locked, commit.clone(), tx, &mut decided),
+            Ok(locked) => decide(tx, locked, commit.clone()),
             Err(Failure::Verb(error)) => Err(error),
             Err(failure) => return Err(failure),
         };
         call.keep(answer);
     }
-    save(tx, &decided).await
+    Ok(())
 }
 
-fn decide(
-    locked: Locked,
-    commit: Commit,
-    tx: &Tx<'_>,
-    decided: &mut Vec<Decided>,
-) -> Result<Fenced<koinon_store::Signal>, Error> {
+fn decide(tx: &mut Tx<'_>, locked: Locked, commit: Commit) -> Result<Fenced<Signal>, Error> {
     let from = Standing::of(locked.run.state);
     Ok(match decide::commit(locked, commit, tx.now())? {
         Fenced::Applied(Decision::Repeated(signal)) => Fenced::Applied(signal),
         Fenced::Applied(Decision::Apply(changes, signal)) => {
-            decided.push(Decided { from, changes: *changes });
+            save(tx, from, *changes);
             Fenced::Applied(signal)
         }
         Fenced::Stale => Fenced::Stale,
@@ -55,23 +50,12 @@ fn decide(
     })
 }
 
-/// The holds that the commits end, in one read.
-async fn ended_holds(tx: &mut Tx<'_>, calls: &[&mut CommitCall]) -> Result<Holds, Failure> {
-    let ends = calls.iter().flat_map(|call| &call.request().hold_ends);
-    let ids: Vec<HoldId> = ends.map(|end| end.id).collect();
-    if ids.is_empty() {
-        return Ok(Holds::new());
-    }
-    let holds = locked::holds(tx, ids).await?;
-    Ok(holds.into_iter().map(|hold| (hold.id, hold)).collect())
-}
-
 /// The rows that one commit is decided on.
 async fn lock(
     tx: &mut Tx<'_>,
     run: Result<Run, Error>,
     commit: &Commit,
-    ended: &mut Holds,
+    ended: &mut HashMap<HoldId, LockedHold>,
 ) -> Result<Locked, Failure> {
     let run = run?;
     let (mut holds, mut answered) = (Vec::new(), Vec::new());

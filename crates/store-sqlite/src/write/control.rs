@@ -5,7 +5,7 @@ use koinon_store::decide::{self, ControlDecision};
 use koinon_store::{ControlAnswer, ControlRequest, Controlled};
 
 use super::locked;
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::tx::Tx;
 
@@ -27,7 +27,7 @@ pub(crate) async fn control(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAns
     Ok(match decide::control(run, steer.request, tx.now())? {
         ControlDecision::Apply(changes) => {
             let state = changes.run.state;
-            save(tx, &[Decided { from, changes: *changes }]).await?;
+            save(tx, from, *changes);
             ControlAnswer::Done(Controlled { state, changed: true })
         }
         ControlDecision::Already(state) => {

@@ -6,7 +6,7 @@ use koinon_domain::{Generation, JobId};
 use koinon_store::{Beat, HeartbeatRequest, decide};
 use sqlx::sqlite::SqliteRow;
 
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::tx::Tx;
@@ -25,11 +25,10 @@ pub(crate) async fn heartbeat(
         owned.insert(row.job()?, (row.generation("generation")?, found));
     }
     let mut beats = Vec::with_capacity(rows.len());
-    let mut decided = Vec::new();
     for (job, generation) in &request.held {
         let beat = match owned.get(job) {
             Some((present, found)) if present == generation => {
-                let beat = renew(found, *generation, request, tx, &mut decided);
+                let beat = renew(found, *generation, request, tx);
                 owned.remove(job);
                 beat
             }
@@ -40,13 +39,14 @@ pub(crate) async fn heartbeat(
     for (job, generation) in &request.abandoned {
         if owned.get(job).is_some_and(|(present, _)| present == generation) {
             owned.remove(job);
+        } else {
+            beats.push((*job, *generation, Beat::Lost));
         }
     }
     let mut unknown: Vec<_> =
         owned.into_iter().map(|(job, (generation, _))| (job, generation)).collect();
     unknown.sort_unstable();
     beats.extend(unknown.into_iter().map(|(job, generation)| (job, generation, Beat::Unknown)));
-    save(tx, &decided).await?;
     Ok(beats)
 }
 
@@ -55,8 +55,7 @@ fn renew(
     found: &SqliteRow,
     generation: Generation,
     request: &HeartbeatRequest,
-    tx: &Tx<'_>,
-    decided: &mut Vec<Decided>,
+    tx: &mut Tx<'_>,
 ) -> Beat {
     let run = match row::run(found) {
         Ok(run) => run,
@@ -67,6 +66,8 @@ fn renew(
     };
     let (changes, beat) =
         decide::heartbeat(run, request.owner, generation, request.lease_for, tx.now());
-    decided.extend(changes.map(|changes| Decided { from: Standing::Living, changes: *changes }));
+    if let Some(changes) = changes {
+        save(tx, Standing::Living, *changes);
+    }
     beat
 }

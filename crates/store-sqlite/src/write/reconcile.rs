@@ -4,7 +4,7 @@ use koinon_store::decide::{self, ReconcileDecision};
 use koinon_store::{ReconcileAnswer, ReconcileRequest};
 
 use super::locked;
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::tx::Tx;
 
@@ -13,7 +13,7 @@ pub(crate) async fn reconcile(
     tx: &mut Tx<'_>,
     request: &ReconcileRequest,
 ) -> Result<ReconcileAnswer, Failure> {
-    let Some(found) = locked::holds(tx, [request.hold]).await?.pop() else {
+    let Some(found) = locked::hold(tx, request.hold).await? else {
         return Ok(ReconcileAnswer::NotFound);
     };
     let job = found.job;
@@ -25,7 +25,7 @@ pub(crate) async fn reconcile(
     let from = Standing::of(run.state);
     match decide::reconcile(run, &hold, &request.outcome, found.is_answered, tx.now()) {
         ReconcileDecision::Apply(changes) => {
-            save(tx, &[Decided { from, changes: *changes }]).await?;
+            save(tx, from, *changes);
             Ok(ReconcileAnswer::Reconciled(job))
         }
         ReconcileDecision::NotInDoubt => Ok(ReconcileAnswer::NotInDoubt),

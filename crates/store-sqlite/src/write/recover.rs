@@ -6,7 +6,7 @@ use koinon_store::{Error, RecoverRequest, Recovered};
 use sqlx::sqlite::SqliteRow;
 
 use super::locked;
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, save};
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::tx::{Query, Tx};
@@ -66,7 +66,10 @@ async fn recover_one(
 ) -> Result<bool, Failure> {
     tx.write(sqlx::query(include_str!("../sql/savepoint.sql"))).await?;
     let failure = match decide_one(tx, sweep, found).await {
-        Ok(changes) => save(tx, &[Decided { from: Standing::Living, changes }]).await.err(),
+        Ok(changes) => {
+            save(tx, Standing::Living, changes);
+            tx.write_now().await.err()
+        }
         Err(failure) => Some(failure),
     };
     let is_recovered = failure.is_none();

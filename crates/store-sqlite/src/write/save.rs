@@ -4,26 +4,8 @@ use koinon_domain::{Event, JobId, State};
 use koinon_store::decide::Changes;
 use koinon_store::{Entry, Run, StoredCheckpoint};
 
-use crate::error::Failure;
-use crate::repeated::{Repeated, repeated};
-use crate::row;
-use crate::tx::Tx;
-
-const INSERT_ENTRY: Repeated = repeated!("../sql/insert_entry.sql");
-const INSERT_CHECKPOINT: Repeated = repeated!("../sql/insert_checkpoint.sql");
-const INSERT_EVENT: Repeated = repeated!("../sql/insert_event.sql");
-const UPDATE_RUN: Repeated = repeated!("../sql/update_run.sql");
-const INSERT_RUN: Repeated = repeated!("../sql/insert_run.sql");
-const DELETE_RUN: Repeated = repeated!("../sql/delete_run.sql");
-const INSERT_OUTCOME: Repeated = repeated!("../sql/insert_outcome.sql");
-const DELETE_OUTCOME: Repeated = repeated!("../sql/delete_outcome.sql");
-
-/// What was decided about one job, and where its row stands before that.
-#[derive(Debug)]
-pub(super) struct Decided {
-    pub(super) from: Standing,
-    pub(super) changes: Changes,
-}
+use crate::row::{self, NewJobRow};
+use crate::tx::{Query, Tx};
 
 /// In which table a job's row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,53 +24,84 @@ impl Standing {
     }
 }
 
-/// Saves decisions about different jobs: entries, checkpoints and events first, then where the jobs
-/// stand.
-pub(super) async fn save(tx: &mut Tx<'_>, decided: &[Decided]) -> Result<(), Failure> {
-    let entries: Vec<&Entry> = decided.iter().flat_map(|one| &one.changes.entries).collect();
-    tx.write_each(INSERT_ENTRY, &entries, |query, entry| row::bind_entry(query, entry)).await?;
-    let checkpoints: Vec<(JobId, &StoredCheckpoint)> =
-        of_jobs(decided, |changes| &changes.checkpoints);
-    tx.write_each(INSERT_CHECKPOINT, &checkpoints, |query, (job, checkpoint)| {
-        row::bind_checkpoint(query, *job, checkpoint)
-    })
-    .await?;
-    let events: Vec<(JobId, &Event)> = of_jobs(decided, |changes| &changes.events);
-    tx.write_each(INSERT_EVENT, &events, |query, (job, event)| row::bind_event(query, *job, event))
-        .await?;
-    save_standings(tx, decided).await
+/// Saves what was decided about a job whose row stood at `from`.
+pub(super) fn save(tx: &mut Tx<'_>, from: Standing, changes: Changes) {
+    let Changes { run, events, entries, checkpoints } = changes;
+    let job = run.job;
+    let entries = entries.into_iter().map(|entry| Write::Entry(Box::new(entry)));
+    let checkpoints = checkpoints.into_iter().map(|one| Write::Checkpoint(job, Box::new(one)));
+    let events = events.into_iter().map(|event| Write::Event(job, event));
+    for write in entries.chain(checkpoints).chain(events) {
+        tx.write_later(write);
+    }
+    let (to, run) = (Standing::of(run.state), Box::new(run));
+    match (from, to) {
+        (Standing::Living, Standing::Living) => return tx.write_later(Write::UpdateRun(run)),
+        (Standing::Living, _) => tx.write_later(Write::DeleteRun(job)),
+        (Standing::Ended, _) => tx.write_later(Write::DeleteOutcome(job)),
+        (Standing::New, _) => {}
+    }
+    tx.write_later(match to {
+        Standing::Ended => Write::InsertOutcome(run),
+        Standing::New | Standing::Living => Write::InsertRun(run),
+    });
 }
 
-async fn save_standings(tx: &mut Tx<'_>, decided: &[Decided]) -> Result<(), Failure> {
-    let mut update = Vec::new();
-    let (mut gone_runs, mut gone_outcomes) = (Vec::new(), Vec::new());
-    let (mut runs, mut outcomes): (Vec<&Run>, Vec<&Run>) = (Vec::new(), Vec::new());
-    for one in decided {
-        let run = &one.changes.run;
-        let to = Standing::of(run.state);
-        match (one.from, to) {
-            (Standing::Living, Standing::Living) => update.push(run),
-            (Standing::Living, _) => gone_runs.push(run.job),
-            (Standing::Ended, _) => gone_outcomes.push(run.job),
-            (Standing::New, _) => {}
-        }
-        match (one.from, to) {
-            (Standing::Living, Standing::Living) => {}
-            (_, Standing::Ended) => outcomes.push(run),
-            (_, Standing::New | Standing::Living) => runs.push(run),
+/// A row to be written, in the order in which kinds of rows are written.
+#[derive(Debug)]
+pub(crate) enum Write {
+    Job(Box<NewJobRow>),
+    Entry(Box<Entry>),
+    Checkpoint(JobId, Box<StoredCheckpoint>),
+    Event(JobId, Event),
+    UpdateRun(Box<Run>),
+    DeleteRun(JobId),
+    DeleteOutcome(JobId),
+    InsertRun(Box<Run>),
+    InsertOutcome(Box<Run>),
+}
+
+impl Write {
+    /// The place of its kind in the order.
+    pub(crate) const fn rank(&self) -> u8 {
+        match self {
+            Self::Job(_) => 0,
+            Self::Entry(_) => 1,
+            Self::Checkpoint(..) => 2,
+            Self::Event(..) => 3,
+            Self::UpdateRun(_) => 4,
+            Self::DeleteRun(_) => 5,
+            Self::DeleteOutcome(_) => 6,
+            Self::InsertRun(_) => 7,
+            Self::InsertOutcome(_) => 8,
         }
     }
-    tx.write_each(UPDATE_RUN, &update, |query, run| row::bind_run_update(query, run)).await?;
-    tx.write_each(DELETE_RUN, &gone_runs, |query, job| query.bind(job.as_uuid())).await?;
-    tx.write_each(DELETE_OUTCOME, &gone_outcomes, |query, job| query.bind(job.as_uuid())).await?;
-    tx.write_each(INSERT_RUN, &runs, |query, run| row::bind_run(query, run)).await?;
-    tx.write_each(INSERT_OUTCOME, &outcomes, |query, run| row::bind_outcome(query, run)).await
-}
 
-fn of_jobs<T>(decided: &[Decided], part: impl Fn(&Changes) -> &Vec<T>) -> Vec<(JobId, &T)> {
-    let of_one = |one: &'_ Decided| one.changes.run.job;
-    decided
-        .iter()
-        .flat_map(|one| part(&one.changes).iter().map(move |row| (of_one(one), row)))
-        .collect()
+    pub(crate) const fn text(&self) -> &'static str {
+        match self {
+            Self::Job(_) => include_str!("../sql/insert_job.sql"),
+            Self::Entry(_) => include_str!("../sql/insert_entry.sql"),
+            Self::Checkpoint(..) => include_str!("../sql/insert_checkpoint.sql"),
+            Self::Event(..) => include_str!("../sql/insert_event.sql"),
+            Self::UpdateRun(_) => include_str!("../sql/update_run.sql"),
+            Self::DeleteRun(_) => include_str!("../sql/delete_run.sql"),
+            Self::DeleteOutcome(_) => include_str!("../sql/delete_outcome.sql"),
+            Self::InsertRun(_) => include_str!("../sql/insert_run.sql"),
+            Self::InsertOutcome(_) => include_str!("../sql/insert_outcome.sql"),
+        }
+    }
+
+    /// Adds its arguments after those of the rows before it.
+    pub(crate) fn bind<'q>(&self, query: Query<'q>) -> Query<'q> {
+        match self {
+            Self::Job(job) => row::bind_job(query, job),
+            Self::Entry(entry) => row::bind_entry(query, entry),
+            Self::Checkpoint(job, checkpoint) => row::bind_checkpoint(query, *job, checkpoint),
+            Self::Event(job, event) => row::bind_event(query, *job, event),
+            Self::UpdateRun(run) => row::bind_run_update(query, run),
+            Self::DeleteRun(job) | Self::DeleteOutcome(job) => query.bind(job.as_uuid()),
+            Self::InsertRun(run) => row::bind_run(query, run),
+            Self::InsertOutcome(run) => row::bind_outcome(query, run),
+        }
+    }
 }

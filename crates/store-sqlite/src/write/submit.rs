@@ -5,14 +5,11 @@ use std::collections::HashMap;
 use koinon_domain::{Digest, JobId, State, TenantId};
 use koinon_store::{IfExists, Submission, Submitted, decide};
 
-use super::save::{Decided, Standing, save};
+use super::save::{Standing, Write, save};
 use crate::error::Failure;
-use crate::repeated::{Repeated, repeated};
 use crate::row::{self, Columns, NewJobRow};
 use crate::tx::Tx;
 use crate::writer::SubmitCall;
-
-const INSERT_JOB: Repeated = repeated!("../sql/insert_job.sql");
 
 /// The newest job of an identity.
 #[derive(Clone, Copy)]
@@ -25,7 +22,6 @@ struct Newest {
 /// Submits the jobs of several callers, in their order.
 pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Result<(), Failure> {
     let mut newest = newest(tx, calls).await?;
-    let (mut jobs, mut decided) = (Vec::new(), Vec::new());
     for call in calls {
         let mut answers = Vec::with_capacity(call.request().len());
         for submission in call.request() {
@@ -42,13 +38,12 @@ pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Re
             let job = spec.id;
             newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
             answers.push(Submitted::Created(job));
-            jobs.push(NewJobRow { spec, incarnation });
-            decided.push(Decided { from: Standing::New, changes });
+            tx.write_later(Write::Job(Box::new(NewJobRow { spec, incarnation })));
+            save(tx, Standing::New, changes);
         }
         call.keep(Ok(answers));
     }
-    tx.write_each(INSERT_JOB, &jobs, row::bind_job).await?;
-    save(tx, &decided).await
+    Ok(())
 }
 
 fn is_replaced(existing: Newest, submission: &Submission) -> bool {

@@ -7,7 +7,7 @@ use super::Request;
 use super::request::{CommitCall, SubmitCall};
 use crate::error::{self, Failure};
 use crate::tx::Tx;
-use crate::write;
+use crate::write::{self, Ahead};
 
 const MEMBERS_MAX: usize = 100;
 const BYTES_MAX: usize = 1024 * 1024;
@@ -54,36 +54,35 @@ impl Group {
         self.has_room() && spent < JOIN_FOR
     }
 
-    /// Runs the members that have not run. Commits of different jobs that stand together are loaded and
-    /// saved together, and so are submissions.
-    pub(crate) async fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
-        while self.ran < self.members.len() {
-            let Some(rest) = self.members.get_mut(self.ran..) else { break };
-            let mut submits: Vec<&mut SubmitCall> = Vec::new();
-            let mut commits: Vec<&mut CommitCall> = Vec::new();
-            let mut jobs = HashSet::new();
-            for member in rest {
-                match member {
-                    Request::Submit(call) if commits.is_empty() => submits.push(call),
-                    Request::Commit(call)
-                        if submits.is_empty() && jobs.insert(call.request().job) =>
-                    {
-                        commits.push(call);
-                    }
-                    _ => break,
-                }
-            }
-            let together = submits.len() + commits.len();
-            if !submits.is_empty() {
-                write::submit(tx, &mut submits).await?;
-            } else if !commits.is_empty() {
-                write::commit(tx, &mut commits).await?;
-            } else if let Some(member) = self.members.get_mut(self.ran) {
-                member.run(tx).await?;
-            }
-            self.ran += together.max(1);
+    /// The rows that the commits in front of the group are decided on.
+    pub(crate) fn ahead(&mut self) -> Option<Ahead> {
+        match leading(&mut self.members) {
+            Leading::Commits(calls) => Some(Ahead::of(calls.iter().map(|call| call.request()))),
+            Leading::Submits(_) | Leading::Other(_) | Leading::None => None,
         }
-        Ok(())
+    }
+
+    /// Runs the members that have not run. Commits of different jobs that stand together are read and
+    /// decided together, and so are submissions.
+    pub(crate) async fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
+        loop {
+            let rest = self.members.get_mut(self.ran..).unwrap_or_default();
+            self.ran += match leading(rest) {
+                Leading::Commits(mut calls) => {
+                    write::commit(tx, &mut calls).await?;
+                    calls.len()
+                }
+                Leading::Submits(mut calls) => {
+                    write::submit(tx, &mut calls).await?;
+                    calls.len()
+                }
+                Leading::Other(member) => {
+                    member.run(tx).await?;
+                    1
+                }
+                Leading::None => return Ok(()),
+            };
+        }
     }
 
     /// Whether the failure may be that of a single member, so that the others are to be tried alone.
@@ -122,5 +121,35 @@ impl Group {
                 members.for_each(|member| member.fail(error::closed()));
             }
         }
+    }
+}
+
+/// The members in front of a list that are run together.
+enum Leading<'g> {
+    Commits(Vec<&'g mut CommitCall>),
+    Submits(Vec<&'g mut SubmitCall>),
+    Other(&'g mut Request),
+    None,
+}
+
+fn leading(members: &mut [Request]) -> Leading<'_> {
+    match members {
+        [] => Leading::None,
+        [Request::Commit(_), ..] => {
+            let mut jobs = HashSet::new();
+            let calls = members.iter_mut().map_while(|member| match member {
+                Request::Commit(call) if jobs.insert(call.request().job) => Some(call),
+                _ => None,
+            });
+            Leading::Commits(calls.collect())
+        }
+        [Request::Submit(_), ..] => {
+            let calls = members.iter_mut().map_while(|member| match member {
+                Request::Submit(call) => Some(call),
+                _ => None,
+            });
+            Leading::Submits(calls.collect())
+        }
+        [other, ..] => Leading::Other(other),
     }
 }

@@ -78,6 +78,7 @@ impl Workload for Dataset {
 }
 
 /// Inputs of which nothing can be made fail the job for good.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
 fn unusable(error: IntakeError) -> JobError {
     let code = ErrorCode::foreign(error.code());
     Failure::new(Class::Permanent, error.to_string()).with_code(code).into()

@@ -136,6 +136,14 @@ pub fn plan(
     for passage in &chosen {
         *by_path.entry(passage.document.path.as_str()).or_default() += 1;
     }
+    for document in documents {
+        let path = document.path.as_str();
+        if !by_path.contains_key(path) && originals.contains(path) {
+            let message = "no example is planned from it: it has no passage of its own, or others \
+                           were chosen";
+            warnings.push(Warning::whole(path, "nothing_planned", message));
+        }
+    }
     let documents = documents
         .iter()
         .filter(|document| counts.contains_key(document.sha256.as_str()))

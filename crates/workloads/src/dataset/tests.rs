@@ -361,29 +361,3 @@ proptest::proptest! {
         assert_traceable(&files, &pipeline(&files, &Settings::default()));
     }
 }
-
-#[test]
-fn zz_trial() {
-    let Ok(inputs) = std::env::var("TRIAL") else { return };
-    let inputs: Vec<&str> = inputs.split(' ').collect();
-    let g = super::sources::Gather { max_file_bytes: 1 << 26, max_files: 10000, exclude: &[] };
-    let gathered = g.gather(&inputs).unwrap();
-    let files: Vec<(&'static str, Vec<u8>)> = gathered
-        .entries
-        .iter()
-        .filter(|e| e.skipped.is_none())
-        .map(|e| {
-            let name: &'static str = Box::leak(e.path.clone().into_boxed_str());
-            (name, super::sources::read(&e.location, 1 << 26).unwrap())
-        })
-        .collect();
-    let target = std::env::var("TARGET").ok().map(|t| t.parse().unwrap());
-    let t = std::time::Instant::now();
-    let output = pipeline(&files, &Settings { target, ..Settings::default() });
-    eprintln!("{:?}", t.elapsed());
-    assert_traceable(&files, &output);
-    std::fs::create_dir_all("/tmp/trial").unwrap();
-    for f in &output {
-        std::fs::write(format!("/tmp/trial/{}", f.name), &f.bytes).unwrap();
-    }
-}

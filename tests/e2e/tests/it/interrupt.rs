@@ -98,3 +98,42 @@ async fn a_signal_before_the_first_call_loses_nothing() {
     let _finished = koinon.run(&args).await.with_code(0);
     assert_eq!(server.count(), 10);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_while_the_job_waits_for_a_retry_leaves_it_waiting() {
+    let told = |asked: &Asked| match asked.number {
+        0 => Reply::error(429, &[("retry-after", "4")], "rate_limit_exceeded"),
+        _ => Reply::answer(asked),
+    };
+    let (koinon, server) = (Koinon::with_corpus(5), Server::start(told).await);
+    let args = Koinon::dataset(&server, &["--set", "target=5", "--set", "concurrency=1"]);
+    let process = koinon.start(&args);
+    server.until_answered(1).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+
+    process.signal(Signal::INT);
+    let _ended = process.ended_within(TEN_SECONDS).await.with_code(130);
+
+    assert_eq!(Audit::of(&koinon).await.standing.state, "retry_wait");
+    let _finished = koinon.run(&args).await.with_code(0);
+    let log = server.requests();
+    let waited_us = log[1].asked.at_us - log[0].asked.at_us;
+    assert!(waited_us >= 4_000_000, "a new start does not shorten the wait: {waited_us}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_of_a_follower_leaves_the_driver_alone() {
+    let koinon = Koinon::with_corpus(40);
+    let server = server_taking(Duration::from_millis(200)).await;
+    let args = Koinon::dataset(&server, &["--set", "target=40"]);
+    let driver = koinon.start(&args);
+    server.until_asked(4).await;
+    let follower = koinon.start(&args);
+    tokio::time::sleep(Duration::from_millis(500)).await;
+
+    follower.signal(Signal::INT);
+    let _ended = follower.ended_within(TEN_SECONDS).await.with_code(130);
+    let report = driver.ended_within(TEN_SECONDS).await.json_with_code(0);
+
+    assert_eq!((&report["generation"], server.count()), (&1.into(), 40));
+}

@@ -4,6 +4,7 @@
 
 mod budget;
 mod control;
+mod crash;
 mod finish;
 mod inputs;
 mod interrupt;

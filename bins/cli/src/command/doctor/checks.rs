@@ -66,10 +66,13 @@ fn clock() -> Result<String, String> {
     Ok(format!("it shows {shown}"))
 }
 
-/// Sets up just this provider; no request is sent.
+/// Sets up just this provider, beside an empty database that is removed again; no request is sent.
 async fn provider(settings: &Settings, name: &str) -> Result<String, String> {
+    let scratch = tempfile::tempdir().map_err(|error| chain(&error))?;
     let mut settings = settings.clone();
     settings.providers.retain(|other, _| other == name);
+    settings.database.url = format!("sqlite://{}", scratch.path().join("koinon.db").display());
+    "memory://".clone_into(&mut settings.artifacts.url);
     let told = |error: koinon::Error| told(&error.into());
     let koinon = Koinon::builder(settings).open().await.map_err(told)?;
     let checked = koinon.check_provider(name).map_err(told);

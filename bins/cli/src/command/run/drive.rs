@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use koinon::Koinon;
-use koinon::domain::{JobId, QueueName};
+use koinon::domain::JobId;
 use koinon::runner::{Driven, Trouble, Worker};
 use koinon::store::JobStatus;
 
@@ -51,7 +51,7 @@ impl<'k> Driver<'k> {
     /// Drives a job until it has ended or stands still, or a signal comes.
     pub(super) async fn drive(&mut self, job: JobId) -> Result<Ending, Fault> {
         let koinon = self.koinon;
-        let worker = koinon.worker(queues()?);
+        let worker = koinon.worker(kinds::queues()?);
         let mut bar = Bar::new();
         let driven = tokio::select! {
             driven = worker.drive(koinon.tenant(), job) => Some(driven),
@@ -91,9 +91,4 @@ impl<'k> Driver<'k> {
             }
         }
     }
-}
-
-fn queues() -> Result<Vec<QueueName>, Fault> {
-    let names = kinds::ALL.into_iter().map(QueueName::try_new);
-    names.collect::<Result<_, _>>().map_err(|error| Fault::usage(error.to_string()))
 }

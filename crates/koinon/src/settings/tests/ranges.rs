@@ -77,11 +77,11 @@ fn a_wrong_value_of_the_environment_is_refused_with_its_variable() {
 }
 
 #[test]
-fn lists_and_tables_are_no_values() {
+fn lists_tables_and_instants_are_no_values() {
     for (text, shown) in [
-        ("operations.max_attempts = [1]", "a list or an instant"),
+        ("operations.max_attempts = [1]", "a list"),
         ("database.url = {}", "a table"),
-        ("operations.lease_for = 2026-01-01", "a list or an instant"),
+        ("operations.lease_for = 2026-01-01", "an instant"),
     ] {
         let (code, message) = file(text).refusal();
         assert_eq!(code, "config_out_of_range", "{message}");
@@ -89,12 +89,28 @@ fn lists_and_tables_are_no_values() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn bytes_that_are_no_text_are_no_value() {
+    use std::os::unix::ffi::OsStringExt as _;
+
+    let path = std::ffi::OsString::from_vec(b"sqlite://\xff.db".to_vec());
+    let surroundings = super::Surroundings {
+        folder: tempfile::tempdir().unwrap().path().to_owned(),
+        variables: vec![("KOINON_DATABASE__URL".into(), path)],
+    };
+    let error = surroundings.load(&super::Flags::default()).unwrap_err();
+    let expected = "database.url = bytes that are no text (environment KOINON_DATABASE__URL) must be a \
+                    text that is not empty";
+    assert_eq!(error.to_string(), expected);
+}
+
 #[test]
 fn names_of_providers_and_queues_are_checked() {
     let (code, message) = file("[providers.offline]\nkind = 'openai'").refusal();
     assert_eq!(code, "config_out_of_range");
-    let expected = "providers.<name> = \"offline\" (koinon.toml) must be named with 1 to 64 lower-case \
-                    letters, digits, - and _, and not offline, which is built in";
+    let expected = "providers.<name> = \"offline\" (koinon.toml) must be a name of 1 to 64 lower-case \
+                    letters, digits, - and _, but not offline, which is built in";
     assert_eq!(message, expected);
     assert_eq!(file("[providers.Acme]\nkind = 'openai'").refusal().0, "config_out_of_range");
     let (code, message) = file("[queues.'']\nrunning = 1").refusal();

@@ -25,9 +25,9 @@ fn an_unknown_key_of_the_environment_is_refused_with_its_variable() {
 
 #[test]
 fn a_name_that_people_chose_is_kept_in_the_nearest_key() {
-    let message = "providers.acme.url (koinon.toml) is not a configuration key; the nearest one is \
+    let message = "providers.acme.base_uri (koinon.toml) is not a configuration key; the nearest one is \
                    providers.acme.base_url";
-    assert_eq!(file("[providers.acme]\nurl = 'x'").refusal(), unknown(message));
+    assert_eq!(file("[providers.acme]\nbase_uri = 'x'").refusal(), unknown(message));
 }
 
 #[test]

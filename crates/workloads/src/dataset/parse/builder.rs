@@ -139,7 +139,10 @@ impl<'a> Builder<'a> {
 pub(super) fn is_prose(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let chars = text.chars().filter(|c| !c.is_whitespace()).count();
-    let is_long = text.split_whitespace().nth(3).is_some() || (letters > 12 && !text.is_ascii());
+    let words = text.split_whitespace().take(6).count();
+    let ends_whole = text.trim_end().ends_with(['.', '!', '?', '。', '！', '？']);
+    let is_long =
+        words == 6 || (words >= 4 && ends_whole) || (letters > 12 && words < 3 && ends_whole);
     is_long && letters * 10 >= chars * 6
 }
 

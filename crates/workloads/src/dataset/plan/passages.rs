@@ -58,6 +58,15 @@ pub(super) struct Finder {
     begun: BTreeSet<String>,
 }
 
+/// Of which blocks fragments are taken when they have no sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fragments {
+    /// Of rows and records, which seldom have sentences.
+    OfRecords,
+    /// Of everything, in a document that has nothing better.
+    OfAll,
+}
+
 impl Finder {
     pub(super) const fn new(goal: usize) -> Self {
         Self { goal, begun: BTreeSet::new() }
@@ -68,6 +77,7 @@ impl Finder {
         &mut self,
         document: &'d Document,
         chunk: &'d Chunk,
+        fragments: Fragments,
         found: &mut Vec<Passage<'d>>,
     ) {
         for (_, block) in chunk.blocks(document) {
@@ -78,7 +88,8 @@ impl Finder {
             let measured = (usize::MAX, 0, 0);
             let mut place = Place { document, chunk, block, measured };
             self.sentences(&mut place, found);
-            if found.len() == before {
+            let takes_fragments = fragments == Fragments::OfAll || block.kind == BlockKind::Record;
+            if found.len() == before && takes_fragments {
                 self.fragments(&mut place, found);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::passages::{Finder, Passage, Tier};
+use super::passages::{Finder, Fragments, Passage, Tier};
 use crate::dataset::chunk::Chunk;
 use crate::dataset::document::Document;
 use crate::dataset::text::approximate_tokens;
@@ -54,11 +54,20 @@ fn gather<'d>(
 ) -> Vec<Passage<'d>> {
     let mut finder = Finder::new(goal);
     let mut passages = Vec::new();
-    let mut chunks = chunks.iter().peekable();
+    let mut rest = chunks;
     for document in documents {
-        while let Some(chunk) = chunks.next_if(|chunk| chunk.path == document.path) {
-            if originals.contains(document.path.as_str()) {
-                finder.find(document, chunk, &mut passages);
+        let count = rest.iter().take_while(|chunk| chunk.path == document.path).count();
+        let (own, later) = rest.split_at(count);
+        rest = later;
+        if !originals.contains(document.path.as_str()) {
+            continue;
+        }
+        let before = passages.len();
+        for fragments in [Fragments::OfRecords, Fragments::OfAll] {
+            if passages.len() == before {
+                for chunk in own {
+                    finder.find(document, chunk, fragments, &mut passages);
+                }
             }
         }
     }
@@ -77,9 +86,7 @@ fn by_yield(passages: Vec<Passage<'_>>) -> Vec<Passage<'_>> {
         }
         let tokens: usize =
             document.blocks.iter().map(|block| approximate_tokens(&block.text)).sum();
-        let good = own.iter().filter(|passage| passage.tier != Tier::Fragment).count();
-        let usable = if good == 0 { own.len() } else { good };
-        let wanted = tokens.div_ceil(TOKENS_AN_ITEM).max(SMALL_DOCUMENT).min(usable);
+        let wanted = tokens.div_ceil(TOKENS_AN_ITEM).max(SMALL_DOCUMENT).min(own.len());
         chosen.extend(spread(own, wanted));
     }
     chosen

@@ -49,6 +49,21 @@ fn instructions_become_procedural_and_definitions_definitions() {
 }
 
 #[test]
+fn a_document_that_gives_nothing_is_named() {
+    let documents = [
+        document("a.md", "The one sentence that both of them have.\n"),
+        document("b.md", "The one sentence that both of them have.\n\n"),
+    ];
+    let chunks: Vec<_> = documents.iter().flat_map(|one| chunk(one, 900)).collect();
+    let plan = plan(&documents, &chunks, &Settings::default()).unwrap();
+    assert_eq!(plan.items.len(), 1);
+    assert_eq!(
+        (plan.warnings[0].path.as_str(), plan.warnings[0].code.as_str()),
+        ("b.md", "nothing_planned")
+    );
+}
+
+#[test]
 fn nothing_to_quote_is_an_error() {
     let document = document("a.md", "# Only a heading\n");
     let chunks = chunk(&document, 900);

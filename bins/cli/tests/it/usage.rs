@@ -1,0 +1,112 @@
+//! What is wrong in the command itself ends with exit code 2, and with no job.
+
+use crate::place::Place;
+
+fn no_job(place: &Place) {
+    let (code, list) = place.json(&["job", "list"]);
+    assert_eq!((code, list["jobs"].as_array().unwrap().len()), (Some(0), 0));
+}
+
+#[test]
+fn a_budget_that_is_no_amount_is_refused() {
+    let place = Place::new();
+    for budget in ["-1", "nan", "inf", "1e9", "", "0.0000000001"] {
+        let (code, object) = place.json(&["run", "dataset", "guide.md", "--budget-usd", budget]);
+        assert_eq!((code, &object["error_code"]), (Some(2), &"usage".into()), "{budget}");
+    }
+    no_job(&place);
+}
+
+#[test]
+fn an_unknown_kind_is_refused_with_the_kinds_that_there_are() {
+    let place = Place::new();
+    let ended = place.koinon(&["run", "datset", "guide.md"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.starts_with("error[unknown_kind]: "), "{}", ended.stderr);
+    assert!(ended.stderr.contains("dataset"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_provider_without_a_default_model_needs_one() {
+    let place = Place::new();
+    let ended = place.koinon(&["run", "dataset", "guide.md", "--provider", "openai"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("--model"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_provider_that_is_not_configured_is_refused_before_anything_is_submitted() {
+    let place = Place::new();
+    for provider in ["openai", "acme"] {
+        let args = ["run", "dataset", "guide.md", "--provider", provider, "--model", "m"];
+        assert_eq!(place.json(&args).0, Some(2), "{provider}");
+    }
+    no_job(&place);
+}
+
+#[test]
+fn an_address_for_the_offline_provider_is_refused() {
+    let place = Place::new();
+    let args = ["run", "dataset", "guide.md", "--base-url", "http://127.0.0.1:9000/v1"];
+    let ended = place.koinon(&args);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.contains("--provider openai"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_missing_input_is_refused() {
+    let place = Place::new();
+    let (code, object) = place.json(&["run", "dataset", "nothing.md"]);
+    assert_eq!((code, &object["error_code"]), (Some(2), &"source_missing".into()));
+    assert_eq!(place.json(&["run", "dataset"]).0, Some(2));
+    no_job(&place);
+}
+
+#[test]
+fn a_wrong_setting_is_refused() {
+    let place = Place::new();
+    for set in ["seed", "no_such_setting=1", "split=1/2", "target=-3"] {
+        assert_eq!(place.json(&["run", "dataset", "guide.md", "--set", set]).0, Some(2), "{set}");
+    }
+    no_job(&place);
+}
+
+#[test]
+fn an_output_folder_below_a_file_is_refused_before_anything_is_submitted() {
+    let place = Place::new();
+    let (code, object) = place.json(&["run", "dataset", "guide.md", "--out", "guide.md/out"]);
+    assert_eq!((code, &object["error_code"]), (Some(2), &"output_not_writable".into()));
+    no_job(&place);
+}
+
+#[test]
+fn a_configuration_that_is_wrong_is_refused() {
+    let place = Place::new();
+    place.write("koinon.toml", "[operations]\nlease_fro = \"2s\"\n");
+    let ended = place.koinon(&["job", "list"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(ended.stderr.starts_with("error[config_unknown_key]: "), "{}", ended.stderr);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+}
+
+#[test]
+fn a_job_that_is_not_there_is_an_error_and_a_wrong_id_is_wrong_usage() {
+    let place = Place::new();
+    for verb in
+        ["status", "events", "cost", "pause", "resume", "cancel", "retry", "wait", "artifacts"]
+    {
+        let id = "0193c0de-0000-7000-8000-000000000001";
+        let (code, object) = place.json(&["job", verb, id]);
+        assert_eq!((code, &object["error_code"]), (Some(1), &"not_found".into()), "{verb}");
+        assert_eq!(place.json(&["job", verb, "nonsense"]).0, Some(2), "{verb}");
+    }
+}
+
+#[test]
+fn options_that_do_not_exist_are_told_as_an_object_too() {
+    let place = Place::new();
+    let (code, object) = place.json(&["job", "list", "--no-such-option"]);
+    assert_eq!((code, &object["error_code"]), (Some(2), &"usage".into()));
+    assert_eq!(place.koinon(&["--help"]).code, Some(0));
+    assert_eq!(place.koinon(&[]).code, Some(2));
+}

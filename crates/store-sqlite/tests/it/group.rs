@@ -1,0 +1,85 @@
+//! What waits together is written together, and fails apart.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use futures::future::join_all;
+use koinon_domain::JobId;
+use koinon_kit::{Case, Held, Stores, commit, job};
+use koinon_store::{Error, Fenced};
+use koinon_store_sqlite::{Options, SqliteStore};
+
+use crate::clock::TickingClock;
+use crate::harness::{OnSqlite, Place};
+
+/// A case whose store has a clock that tells transactions apart.
+struct OnTickingClock;
+
+#[async_trait::async_trait]
+impl koinon_kit::Harness for OnTickingClock {
+    async fn open(&self, _: Arc<dyn koinon_store::Clock>) -> Stores {
+        let place = Place::new();
+        let clock = Arc::new(TickingClock::default());
+        let store = SqliteStore::open(&place.url(), Options::default(), clock).await.unwrap();
+        Stores::of(Arc::new(store)).keeping(place)
+    }
+
+    async fn damage(&self, stores: &Stores, job: JobId) {
+        OnSqlite.damage(stores, job).await;
+    }
+}
+
+async fn running(case: &Case, count: usize) -> Vec<Held> {
+    let mut held = Vec::new();
+    for _ in 0..count {
+        held.push(case.running(job()).await);
+    }
+    held
+}
+
+#[tokio::test]
+async fn commits_that_wait_together_share_transactions() {
+    let case = Case::open(OnTickingClock).await;
+    let held = running(&case, 40).await;
+    join_all(held.iter().map(|held| case.applied(commit(held).checkpoint("a")))).await;
+    let mut instants = BTreeSet::new();
+    for held in &held {
+        instants.insert(case.events(held.job).await.pop().unwrap().at);
+    }
+    assert!(instants.len() <= 10, "40 commits took {} transactions", instants.len());
+}
+
+#[tokio::test]
+async fn a_commit_that_breaks_a_constraint_fails_alone() {
+    let case = Case::open(OnSqlite).await;
+    let held = running(&case, 10).await;
+    let taken = case.hold("taken", "0.01");
+    case.applied(commit(&held[0]).hold(&taken)).await;
+    let commits = held.iter().enumerate().map(|(place, held)| {
+        let hold = if place == 5 { taken.clone() } else { case.hold("fresh", "0.01") };
+        case.commit(commit(held).hold(&hold))
+    });
+    for (place, answer) in join_all(commits).await.into_iter().enumerate() {
+        if place == 5 {
+            assert!(matches!(answer, Err(Error::Invalid(_))), "{answer:?}");
+        } else {
+            assert!(matches!(answer, Ok(Fenced::Applied(_))), "{answer:?}");
+        }
+    }
+    case.check().await;
+}
+
+#[tokio::test]
+async fn a_commit_on_a_row_that_cannot_be_read_fails_alone() {
+    let case = Case::open(OnSqlite).await;
+    let held = running(&case, 4).await;
+    case.damage(held[2].job).await;
+    let commits = held.iter().map(|held| case.commit(commit(held).checkpoint("a")));
+    for (place, answer) in join_all(commits).await.into_iter().enumerate() {
+        if place == 2 {
+            assert!(matches!(answer, Err(Error::Corrupt { .. })), "{answer:?}");
+        } else {
+            assert!(matches!(answer, Ok(Fenced::Applied(_))), "{answer:?}");
+        }
+    }
+}

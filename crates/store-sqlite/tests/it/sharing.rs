@@ -1,0 +1,78 @@
+//! Several stores on one file, as several processes have them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::join_all;
+use koinon_domain::{EventSeq, QueueName, WorkerId};
+use koinon_kit::{LEASE, job};
+use koinon_store::{
+    ClaimRequest, Clock as _, Error, JobStore as _, LeaseStore as _, Scope, SystemClock,
+};
+use koinon_store_sqlite::Options;
+
+use crate::harness::{Place, run};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_is_claimed_once_by_all_stores_together() {
+    let (place, clock) = (Place::new(), SystemClock::new());
+    let stores = [place.open().await, place.open().await, place.open().await];
+    let jobs = (0..60).map(|_| job().build(&clock)).collect();
+    stores[0].submit(jobs).await.unwrap();
+    let claims = stores.iter().cycle().take(30).map(|store| {
+        let request = ClaimRequest {
+            owner: WorkerId::from_uuid(clock.uuid()),
+            scope: Scope::Queue(QueueName::try_new("report").unwrap()),
+            limit: 4,
+            lease_for: LEASE,
+        };
+        async move { store.claim(&request).await.unwrap() }
+    });
+    let claimed: Vec<_> = join_all(claims).await.into_iter().flatten().collect();
+    let distinct: BTreeSet<_> = claimed.iter().map(|claimed| claimed.job).collect();
+    assert_eq!((claimed.len(), distinct.len()), (60, 60));
+}
+
+#[tokio::test]
+async fn a_write_that_is_kept_out_for_too_long_is_unavailable_and_may_be_asked_again() {
+    let (place, clock) = (Place::new(), SystemClock::new());
+    let options = Options { busy_for: Duration::from_millis(50), ..Options::default() };
+    let store = place.open_with(options).await;
+    let mut other = place.raw().await;
+    run(&mut other, "BEGIN IMMEDIATE").await.unwrap();
+    let submission = job().build(&clock);
+    let error = store.submit(vec![submission.clone()]).await.unwrap_err();
+    assert!(matches!(error, Error::Unavailable(_)), "{error:?}");
+    run(&mut other, "ROLLBACK").await.unwrap();
+    store.submit(vec![submission]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_write_waits_for_another_process_and_reads_do_not() {
+    let (place, clock) = (Place::new(), SystemClock::new());
+    let store = place.open().await;
+    let mut other = place.raw().await;
+    run(&mut other, "BEGIN IMMEDIATE").await.unwrap();
+    let submission = job().build(&clock);
+    let (tenant, id) = (submission.job.tenant.clone(), submission.job.id);
+    let mut submitted = std::pin::pin!(store.submit(vec![submission]));
+    assert!(submitted.as_mut().now_or_never().is_none());
+    assert_eq!(store.job(&tenant, id).await.unwrap(), None);
+    run(&mut other, "ROLLBACK").await.unwrap();
+    submitted.await.unwrap();
+    assert!(store.job(&tenant, id).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_write_whose_caller_is_gone_happens_as_a_whole() {
+    let (place, clock) = (Place::new(), SystemClock::new());
+    let store = place.open().await;
+    let submission = job().build(&clock);
+    let (tenant, id) = (submission.job.tenant.clone(), submission.job.id);
+    assert!(store.submit(vec![submission]).now_or_never().is_none());
+    // The next write is answered after the abandoned one.
+    store.submit(vec![job().build(&clock)]).await.unwrap();
+    assert!(store.job(&tenant, id).await.unwrap().is_some());
+    assert_eq!(store.events(&tenant, id, EventSeq::ZERO, 10).await.unwrap().len(), 1);
+}
