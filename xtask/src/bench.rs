@@ -1,5 +1,6 @@
 //! What every benchmark has in common: its rows, their floors, and how they are told.
 
+pub mod dataset;
 pub mod floors;
 mod median;
 mod row;

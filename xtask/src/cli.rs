@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{arrows, ci, migrate, problem, schema, test, tidy, workspace};
+use crate::{arrows, bench, ci, migrate, problem, schema, test, tidy, workspace};
 
 /// The tasks of this repository.
 #[derive(Debug, Parser)]
@@ -46,11 +46,26 @@ enum Verb {
         #[arg(long, value_name = "DIR")]
         root: Option<PathBuf>,
     },
+    /// Measure, and say which floors hold
+    Bench {
+        #[command(subcommand)]
+        bench: Bench,
+    },
     /// Bring a database to the schema of this checkout
     Migrate {
         /// The database, such as `sqlite://.koinon/koinon.db`
         #[arg(long, value_name = "URL")]
         database: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum Bench {
+    /// The dataset workload: overhead of the engine, throughput, memory, start
+    Dataset {
+        /// Print one JSON object a line
+        #[arg(long)]
+        json: bool,
     },
 }
 
@@ -74,6 +89,7 @@ impl Cli {
             Verb::Schema { bless: false, root } => {
                 problem::report("schema", &schema::check(&workspace::root_or(root)?)?)
             }
+            Verb::Bench { bench: Bench::Dataset { json } } => bench::dataset::run(json),
             Verb::Migrate { database } => migrate::run(&database),
         }
     }

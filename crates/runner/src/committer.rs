@@ -18,7 +18,10 @@ use crate::{Failure, Halt, JobError};
 /// At most so many parts share one commit.
 const MEMBERS_MAX: usize = 64;
 /// So long a full disk is waited for; then the claim is left to its lease.
-const FULL_FOR: Duration = Duration::from_secs(5);
+pub(crate) const FULL_FOR: Duration = Duration::from_secs(5);
+
+/// So long is waited between two tries of a commit at the most; then it is not logged any more.
+const WAIT_MAX: Duration = Duration::from_secs(1);
 
 /// What one item, or the run itself, wants written.
 #[derive(Debug, Default)]
@@ -182,9 +185,11 @@ impl Writer {
                     return Err(NotWritten::Failed(error));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, job = %commit.job, "a commit did not reach the store");
+                    if wait < WAIT_MAX {
+                        tracing::warn!(%error, job = %commit.job, "a commit did not reach the store");
+                    }
                     tokio::time::sleep(wait).await;
-                    wait = (wait * 2).min(Duration::from_secs(1));
+                    wait = (wait * 2).min(WAIT_MAX);
                 }
             }
         }

@@ -7,6 +7,7 @@ mod heartbeat;
 mod pulse;
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicU8;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ pub(crate) struct Core {
     trouble: Mutex<Option<Trouble>>,
     /// Claims that the store knows of and this process does not, as of the last heartbeat.
     unknown: Mutex<HashSet<(JobId, Generation)>>,
+    /// For so many heartbeats a claim whose reply was lost is looked for.
+    looking_for_claims: AtomicU8,
 }
 
 /// Something that kept a claim from being settled.
@@ -92,6 +95,7 @@ impl Worker {
             peeked: watch::Sender::new(Peek::default()),
             trouble: Mutex::default(),
             unknown: Mutex::default(),
+            looking_for_claims: AtomicU8::new(0),
         });
         core.tracker.spawn(heartbeat::beat(Arc::clone(&core)));
         core.tracker.spawn(pulse::pulse(Arc::clone(&core), queues));

@@ -40,7 +40,8 @@ impl Provider for Instant {
         let prompt = call.request.messages.last().map_or("", |message| &message.content);
         let passage = prompt.rsplit_once("<<<PASSAGE\n").map_or("", |(_, passage)| passage);
         let first = passage.split_inclusive(". ").next().unwrap_or(passage).trim();
-        let text = serde_json::json!({"question": "What is said?", "answer": first, "quote": first});
+        let text =
+            serde_json::json!({"question": "What is said?", "answer": first, "quote": first});
         let usage = Usage { input_tokens: 100, cached_input_tokens: 0, output_tokens: 50 };
         let answer = Answer { text: text.to_string(), usage: Some(usage), response_id: None };
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);

@@ -58,7 +58,7 @@ pub(crate) async fn run(
     let project = ProjectId::try_new("bench")?;
     let sources = Sources::List(&prepared.sources);
     let identity = koinon::identity(&kind, &project, &prepared.configuration, sources);
-    let submit = Submit::new(kind, project, identity, prepared.payload)?;
+    let submit = Submit::new(kind, project, identity, prepared.payload);
     let status = koinon.run(submit).await?;
     koinon.close().await;
     ensure!(status.run.state == State::Succeeded, "the job ended {}", status.run.state);

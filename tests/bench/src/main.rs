@@ -1,6 +1,6 @@
-//! `koinon-bench FOLDER`: what `cargo xtask bench dataset` measures from inside a process.
+//! What `cargo xtask bench dataset` measures from inside a process.
 //!
-//! Prints one JSON object. Everything is written below FOLDER, so that its disk is the one measured.
+//! Everything is written below the folder that is given, so that its disk is the one measured.
 
 mod bare;
 mod corpus;
@@ -8,19 +8,31 @@ mod instant;
 mod job;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde::Serialize;
 
-/// Measures a dataset job with a provider that answers at once, and bare durable commits beside it.
+/// The parts of the benchmarks that run inside of a process.
 #[derive(Debug, Parser)]
-struct Arguments {
-    /// Where everything is written.
-    folder: PathBuf,
-    /// How many items each job has.
-    #[arg(long, default_value_t = 400)]
-    items: usize,
+enum Verb {
+    /// Measures dataset jobs with a provider that answers at once, and bare durable commits beside
+    /// them; prints one JSON object
+    Dataset {
+        /// Where everything is written
+        folder: PathBuf,
+        /// How many items each job has at least
+        #[arg(long, default_value_t = 400)]
+        items: usize,
+    },
+    /// Writes documents for a dataset job
+    Corpus {
+        /// Where they are written
+        folder: PathBuf,
+        /// How many items the job has at least
+        #[arg(long, default_value_t = 2_000)]
+        items: usize,
+    },
 }
 
 /// What one run measured. Times are in microseconds.
@@ -39,28 +51,36 @@ struct Measured {
 
 #[tokio::main(worker_threads = 2)]
 async fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
-    std::fs::create_dir_all(&arguments.folder)?;
-    let folder = tempfile::tempdir_in(&arguments.folder)?;
-    let corpus = corpus::write(folder.path(), arguments.items)?;
-    let job = async |concurrency| job::run(folder.path(), &corpus, concurrency).await;
+    match Verb::parse() {
+        Verb::Dataset { folder, items } => {
+            std::fs::create_dir_all(&folder)?;
+            let measured = dataset(tempfile::tempdir_in(&folder)?.path(), items).await?;
+            writeln!(std::io::stdout(), "{}", serde_json::to_string(&measured)?)?;
+        }
+        Verb::Corpus { folder, items } => {
+            corpus::write(&folder, items)?;
+        }
+    }
+    Ok(())
+}
 
+async fn dataset(folder: &Path, items: usize) -> anyhow::Result<Measured> {
+    let documents = corpus::write(folder, items)?;
+    let job = async |concurrency| job::run(folder, &documents, concurrency).await;
     // The floor before and after its subject, so that a disk that changes its mind shows in both.
-    let mut commits = bare::pairs(folder.path(), 100).await?;
+    let mut commits = bare::pairs(folder, 100).await?;
     let one = job(1).await?;
-    commits.extend(bare::pairs(folder.path(), 100).await?);
+    commits.extend(bare::pairs(folder, 100).await?);
     let four = job(4).await?;
     let sixteen = job(16).await?;
-    let measured = Measured {
+    Ok(Measured {
         two_commits_p50: percentile(&mut commits, 50),
         overhead_p50: percentile(&mut one.between_calls(), 50),
         overhead_p99: percentile(&mut one.between_calls(), 99),
         items_per_s_1: one.items_per_s(),
         items_per_s_4: four.items_per_s(),
         items_per_s_16: sixteen.items_per_s(),
-    };
-    writeln!(std::io::stdout(), "{}", serde_json::to_string(&measured)?)?;
-    Ok(())
+    })
 }
 
 /// The value that so many percent of the values are at most; 0 where there is none.

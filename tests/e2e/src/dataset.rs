@@ -8,8 +8,14 @@ use sha2::{Digest as _, Sha256};
 use crate::koinon::Koinon;
 
 /// The files that always exist.
-const FILES: [&str; 6] =
-    ["train.jsonl", "validation.jsonl", "test.jsonl", "quarantine.jsonl", "card.md", "manifest.json"];
+const FILES: [&str; 6] = [
+    "train.jsonl",
+    "validation.jsonl",
+    "test.jsonl",
+    "quarantine.jsonl",
+    "card.md",
+    "manifest.json",
+];
 
 /// A finished dataset.
 #[derive(Debug, Clone)]
@@ -43,7 +49,8 @@ impl Dataset {
     pub fn rows_of(&self, split: &str) -> Vec<Row> {
         let bytes = &self.files[&format!("{split}.jsonl")];
         let text = std::str::from_utf8(bytes).unwrap();
-        let row = |line| Row { value: serde_json::from_str(line).unwrap(), split: split.to_owned() };
+        let row =
+            |line| Row { value: serde_json::from_str(line).unwrap(), split: split.to_owned() };
         text.lines().map(row).collect()
     }
 

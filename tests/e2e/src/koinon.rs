@@ -152,7 +152,8 @@ impl Koinon {
     #[must_use]
     pub fn dataset_of(inputs: &[&str], server: &Server, more: &[&str]) -> Vec<String> {
         let base_url = server.base_url();
-        let fixed = ["--out", "out", "--provider", "openai", "--model", MODEL, "--base-url", &base_url];
+        let fixed =
+            ["--out", "out", "--provider", "openai", "--model", MODEL, "--base-url", &base_url];
         let mut args = vec!["--json", "run", "dataset"];
         args.extend(inputs);
         args.extend(fixed);

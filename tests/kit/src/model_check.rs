@@ -2,6 +2,7 @@
 //! with the invariants held after each step.
 
 mod driver;
+mod given;
 mod op;
 mod request;
 
@@ -31,7 +32,7 @@ pub fn model_check<H: Harness>(harness: impl Fn() -> H) {
     if config.rng_seed == RngSeed::Random {
         config.rng_seed = RngSeed::Fixed(20_261_101);
     }
-    let sequences = vec(op::op(), 1..48);
+    let sequences = vec(op::op(), 1..64);
     let result = TestRunner::new(config).run(&sequences, |ops| {
         runtime.block_on(driver::drive(&harness(), ops));
         Ok(())

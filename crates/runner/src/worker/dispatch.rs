@@ -100,7 +100,8 @@ impl Core {
                     .collect())
             }
             Err(error) if error.is_transient() => {
-                tracing::warn!(%error, "a claim did not reach the store");
+                tracing::warn!(%error, "a claim got no answer");
+                self.look_for_lost_claims();
                 Ok(Vec::new())
             }
             Err(error) => Err(error),

@@ -1,6 +1,7 @@
 //! Heartbeats: one statement for everything that the process holds.
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -20,7 +21,10 @@ pub(super) async fn beat(core: Arc<Core>) {
         wait = match core.beat_once().await {
             Ok(()) => every,
             Err(error) => {
-                tracing::warn!(%error, "a heartbeat did not reach the store");
+                // Once for an outage; the tries that follow would say the same.
+                if wait == every {
+                    tracing::warn!(%error, "a heartbeat did not reach the store");
+                }
                 every / 4
             }
         };
@@ -32,7 +36,8 @@ impl Core {
         let (now, flush_for) = (self.services.clock.monotonic(), self.config.flush_for);
         let (abandoned, kept): (Vec<_>, Vec<_>) =
             self.held.all().into_iter().partition(|held| held.is_overdue(now, flush_for));
-        if kept.is_empty() && abandoned.is_empty() && self.bulkhead.available() == self.capacity {
+        let looking = self.looking_for_claims.load(Ordering::Acquire);
+        if kept.is_empty() && abandoned.is_empty() && looking == 0 {
             return Ok(());
         }
         let sent_at = now;
@@ -58,7 +63,14 @@ impl Core {
             }
         }
         self.hand_back_unknown(unknown).await;
+        self.looking_for_claims.fetch_sub(u8::from(looking > 0), Ordering::AcqRel);
         Ok(())
+    }
+
+    /// A claim got no answer, so it may have taken something: heartbeats ask about it for a while, even if
+    /// nothing is held. A claim goes back at the second one that finds it.
+    pub(super) fn look_for_lost_claims(&self) {
+        self.looking_for_claims.store(3, Ordering::Release);
     }
 
     /// Hands back the claims whose reply was lost. A claim that is just being loaded is unknown for a

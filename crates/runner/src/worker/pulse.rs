@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_domain::QueueName;
-use koinon_store::{Peek, PeekRequest, RecoverRequest};
+use koinon_store::{Error, Peek, PeekRequest, RecoverRequest};
 
 use super::Core;
+use crate::committer::FULL_FOR;
 
 /// So many rows of each kind one sweep takes at the most.
 const SWEEP_MAX: u32 = 100;
@@ -15,10 +16,13 @@ const SWEEP_MAX: u32 = 100;
 /// worker is closed.
 pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
     let request = PeekRequest { owner: core.id, queues };
+    let mut full_since = None;
     loop {
         let mut wait = core.config.tick;
+        let now = core.services.clock.monotonic();
         match core.look(&request).await {
             Ok(peek) => {
+                full_since = None;
                 if let Some(due_at) = peek.next_due_at {
                     wait = wait.min(due_at.since(peek.now) + Duration::from_millis(1));
                 }
@@ -28,7 +32,15 @@ pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
                 }
                 core.peeked.send_replace(peek);
             }
-            Err(error) => tracing::warn!(%error, "the store could not be looked at"),
+            Err(error) => {
+                tracing::warn!(%error, "the store could not be looked at");
+                let is_full = matches!(error, Error::Full(_));
+                if is_full && now.saturating_sub(*full_since.get_or_insert(now)) >= FULL_FOR {
+                    // Whoever drives a job waits for a look: a disk that stays full would keep them.
+                    core.note_trouble(&error.into());
+                    core.peeked.send_modify(|_| {});
+                }
+            }
         }
         tokio::select! {
             go_on = core.pause(wait) => if !go_on { return },

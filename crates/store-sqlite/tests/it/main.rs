@@ -1,5 +1,7 @@
 //! The store on SQLite, held against its promises.
 
+#![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
+
 mod clock;
 mod conformance;
 mod file;

@@ -32,9 +32,8 @@ fn history_has_no_gap(audit: &Audit) {
 
 /// Exactly one, unless the job was explicitly retried in between.
 fn each_end_has_one_terminal_event(audit: &Audit) {
-    let is_terminal = |state: &Option<String>| {
-        state.as_deref().is_some_and(|state| TERMINAL.contains(&state))
-    };
+    let is_terminal =
+        |state: &Option<String>| state.as_deref().is_some_and(|state| TERMINAL.contains(&state));
     let ends = audit.events.iter().filter(|event| is_terminal(&event.to)).count();
     let retries = audit.events("retried").len();
     let wanted = retries + usize::from(TERMINAL.contains(&audit.standing.state.as_str()));
@@ -92,3 +91,6 @@ const fn sum(one: Amounts, other: Amounts) -> Amounts {
         output_tokens: one.output_tokens + other.output_tokens,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,8 @@ pub(super) async fn all(database: &Path) -> Vec<Audit> {
     let options = SqliteConnectOptions::new().filename(database).read_only(true);
     let mut connection = SqliteConnection::connect_with(&options).await.unwrap();
     let mut snapshot = connection.begin().await.unwrap();
-    let standings = "SELECT standings.* FROM standings JOIN jobs USING (job_id) ORDER BY submitted_at, job_id";
+    let standings =
+        "SELECT standings.* FROM standings JOIN jobs USING (job_id) ORDER BY submitted_at, job_id";
     let mut jobs = Vec::new();
     for row in sqlx::query(standings).fetch_all(&mut *snapshot).await.unwrap() {
         let job: Vec<u8> = row.get("job_id");

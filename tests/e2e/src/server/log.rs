@@ -111,6 +111,7 @@ fn asked(number: usize, request: &Request) -> Asked {
     let last = messages.iter().rfind(|message| message["role"] == "user").expect("a user message");
     let content = last["content"].as_str().expect("its text");
     let (_, passage) = content.split_once("\n<<<PASSAGE\n").expect("the line before the passage");
-    let passage = passage.strip_suffix("\nPASSAGE>>>").expect("the line after the passage").to_owned();
+    let passage =
+        passage.strip_suffix("\nPASSAGE>>>").expect("the line after the passage").to_owned();
     Asked { number, at_us: clock::now_us(), key, authorization, body, passage }
 }

@@ -33,7 +33,19 @@ impl Reply {
     /// Answers with the passage's first sentence, and says that it used so much.
     #[must_use]
     pub fn answer_using(asked: &Asked, usage: &Value) -> Self {
-        let content = answer_to(&asked.passage).to_string();
+        Self::completion(asked, &answer_to(&asked.passage), usage)
+    }
+
+    /// Answers with the passage's first sentence, and so much beside it that no row holds it.
+    #[must_use]
+    pub fn long_answer(asked: &Asked) -> Self {
+        let mut answer = answer_to(&asked.passage);
+        answer["thoughts"] = "so many words ".repeat(1_500).into();
+        let usage = json!({"prompt_tokens": 400, "completion_tokens": 60, "total_tokens": 460});
+        Self::completion(asked, &answer, &usage)
+    }
+
+    fn completion(asked: &Asked, answer: &Value, usage: &Value) -> Self {
         let body = json!({
             // Another one each time, as a real server's: nothing that is exported may depend on it.
             "id": format!("chatcmpl-{}-{}", asked.number, asked.at_us),
@@ -42,7 +54,7 @@ impl Reply {
             "model": asked.body["model"],
             "choices": [{
                 "index": 0,
-                "message": {"role": "assistant", "content": content},
+                "message": {"role": "assistant", "content": answer.to_string()},
                 "finish_reason": "stop",
             }],
             "usage": usage,

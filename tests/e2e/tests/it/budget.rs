@@ -33,7 +33,10 @@ async fn a_third_pauses_and_a_raise_finishes(concurrency: &str) {
 
     let report = koinon.run(&args).await.json_with_code(3);
 
-    assert_eq!((&report["state"], &report["error_code"]), (&"paused".into(), &"budget_exhausted".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"paused".into(), &"budget_exhausted".into())
+    );
     let count = i64::try_from(server.count()).unwrap();
     assert!(count * NANO_USD_A_CALL <= budget, "{count} requests");
     let audit = Audit::of(&koinon).await;
@@ -81,7 +84,10 @@ async fn a_limit_on_calls_is_used_up_exactly(concurrency: &str) {
     };
 
     let report = koinon.run(&limited("20")).await.json_with_code(3);
-    assert_eq!((&report["state"], &report["error_code"]), (&"paused".into(), &"budget_exhausted".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"paused".into(), &"budget_exhausted".into())
+    );
     assert_eq!(server.count(), 20);
     let marks = Audit::of(&koinon).await.events("budget_reached").len();
     assert_eq!(marks, 2, "80 % and 100 % are told once each");

@@ -31,7 +31,11 @@ async fn drive(delay: Duration, items_first: usize) -> Driven {
 }
 
 /// Asks from a second process; returns the end of the first one.
-async fn ask(driven: Driven, verb: &str, states: [&str; 2]) -> (Koinon, Server, Vec<String>, Ended) {
+async fn ask(
+    driven: Driven,
+    verb: &str,
+    states: [&str; 2],
+) -> (Koinon, Server, Vec<String>, Ended) {
     let Driven { koinon, server, args, process, job } = driven;
 
     let asked = koinon.run(&["--json", "job", verb, &job]).await.with_code(0);

@@ -122,7 +122,9 @@ async fn another_database_gives_the_same_bytes_in_another_order() {
     let dataset = Dataset::read(&one, "out");
     assert_eq!(Dataset::read(&other, "out").files, dataset.files);
     let job = Audit::of(&one).await.standing.job;
-    for secret in [job.as_str(), one.path("").to_str().unwrap(), "127.0.0.1", "test-key", "chatcmpl"] {
+    for secret in
+        [job.as_str(), one.path("").to_str().unwrap(), "127.0.0.1", "test-key", "chatcmpl"]
+    {
         assert!(!dataset.text().contains(secret), "an exported file holds {secret}");
     }
 }

@@ -74,7 +74,10 @@ async fn a_latin_1_table_is_read() {
 
     let rows = rows_of(&koinon, "latin.csv");
     assert!(!rows.is_empty(), "no row from the table");
-    assert!(rows.iter().all(|row| !row.contains('\u{fffd}') && !row.contains("\u{c3}")), "{rows:#?}");
+    assert!(
+        rows.iter().all(|row| !row.contains('\u{fffd}') && !row.contains("\u{c3}")),
+        "{rows:#?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -103,7 +106,9 @@ async fn utf_16_is_read_and_spans_count_its_bytes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_line_of_jsonl_is_named_and_the_good_ones_are_kept() {
-    let line = |n: usize| json!({"title": "Report", "body": sentences().nth(300 + n).unwrap()}).to_string();
+    let line = |n: usize| {
+        json!({"title": "Report", "body": sentences().nth(300 + n).unwrap()}).to_string()
+    };
     let lines = [line(0), line(1), "{\"title\": \"Rep".to_owned(), line(3), line(4)];
 
     let (koinon, _) = beside_good("lines.jsonl", lines.join("\n").as_bytes(), &["line 3"]).await;
@@ -119,7 +124,8 @@ async fn a_bad_line_of_jsonl_is_named_and_the_good_ones_are_kept() {
 async fn null_characters_are_removed_and_counted() {
     let text = prose(400).replacen("The ", "The\0 ", 3);
 
-    let (koinon, _) = beside_good("nulls.md", text.as_bytes(), &["line 3", "removed 3 U+0000"]).await;
+    let (koinon, _) =
+        beside_good("nulls.md", text.as_bytes(), &["line 3", "removed 3 U+0000"]).await;
 
     assert!(!rows_of(&koinon, "nulls.md").is_empty());
     assert!(!Dataset::read(&koinon, "out").text().contains("\\u0000"));
@@ -134,7 +140,10 @@ async fn an_empty_file_in_a_folder_is_a_warning() {
 /// Bytes that no text has.
 fn binary() -> Vec<u8> {
     let head = b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0";
-    head.iter().copied().chain((0..4_000_u32).map(|n| n.wrapping_mul(97).to_le_bytes()[0])).collect()
+    head.iter()
+        .copied()
+        .chain((0..4_000_u32).map(|n| n.wrapping_mul(97).to_le_bytes()[0]))
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,8 +171,11 @@ async fn a_loop_of_links_in_a_folder_is_a_warning() {
     for name in ["up", "loop", "outside.md"] {
         assert!(warns(&ended, &[name, "link"]), "no warning about {name}: {ended}");
     }
-    let paths: BTreeSet<_> =
-        Dataset::read(&koinon, "out").rows().iter().map(|row| row.text("path").to_owned()).collect();
+    let paths: BTreeSet<_> = Dataset::read(&koinon, "out")
+        .rows()
+        .iter()
+        .map(|row| row.text("path").to_owned())
+        .collect();
     assert_eq!(paths, BTreeSet::from(["good.md".to_owned()]));
 }
 
@@ -212,7 +224,10 @@ async fn a_blocked_licence_fails_the_job() {
     let licence = ["--set", "licence=All rights reserved"];
     let ended = dataset_of(&koinon, &["docs"], &licence).await.with_code(1);
 
-    assert!(matches!(ended.json()["error_code"].as_str(), Some("licence_blocked" | "policy_block")));
+    assert!(matches!(
+        ended.json()["error_code"].as_str(),
+        Some("licence_blocked" | "policy_block")
+    ));
 }
 
 /// What is wrong with the command itself is told before there is a job.

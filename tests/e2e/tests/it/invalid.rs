@@ -108,7 +108,10 @@ async fn a_job_whose_answers_are_all_useless_fails() {
 
     let report = koinon.run(&args).await.json_with_code(1);
 
-    assert_eq!((&report["state"], &report["error_code"]), (&"failed".into(), &"invalid_output".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"failed".into(), &"invalid_output".into())
+    );
     let audit = Audit::of(&koinon).await;
     assert!(server.count() <= 6 * MAX_ATTEMPTS, "{} requests", server.count());
     assert_eq!(audit.entries("settled").len(), server.count());

@@ -9,13 +9,15 @@ const ITEMS: &str = "target=200";
 const KILLS: usize = 20;
 const CONCURRENCY: usize = 4;
 
-/// A server that answers after up to 300 ms.
+/// A server that answers after up to 300 ms; some of its answers are too long for a row.
 async fn server() -> Server {
-    let delay = |asked: &Asked| {
+    let reply = |asked: &Asked| {
+        let is_long = Seed::of(&asked.passage).below(5) == 0;
+        let reply = if is_long { Reply::long_answer(asked) } else { Reply::answer(asked) };
         let mut seed = Seed::of(&format!("{} {}", asked.key, asked.number));
-        seed.up_to(Duration::from_millis(300))
+        reply.after(seed.up_to(Duration::from_millis(300)))
     };
-    Server::start(move |asked| Reply::answer(asked).after(delay(asked))).await
+    Server::start(reply).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -35,8 +35,10 @@ async fn a_model_without_a_price_is_refused_before_the_first_request() {
 async fn a_model_without_a_price_runs_where_no_cost_is_limited() {
     let (koinon, server) = (Koinon::with_corpus(5), Server::answering().await);
     let args = Koinon::dataset(&server, &["--set", "target=5", "--max-calls", "50"]);
-    let args: Vec<_> =
-        args.into_iter().map(|word| if word == "test-model" { "unheard-of".into() } else { word }).collect();
+    let args: Vec<_> = args
+        .into_iter()
+        .map(|word| if word == "test-model" { "unheard-of".into() } else { word })
+        .collect();
 
     let report = koinon.run(&args).await.json_with_code(0);
 
@@ -66,7 +68,10 @@ async fn a_bill_above_the_budget_is_booked_in_full_and_pauses_the_job() {
 
     let report = koinon.run(&Koinon::dataset(&server, &more)).await.json_with_code(3);
 
-    assert_eq!((&report["state"], &report["error_code"]), (&"paused".into(), &"budget_exhausted".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"paused".into(), &"budget_exhausted".into())
+    );
     assert_eq!((&report["spent_usd"], server.count()), (&"0.001425".into(), 1));
     assert_eq!(Audit::of(&koinon).await.events("hold_exceeded").len(), 1);
 }
@@ -89,7 +94,8 @@ async fn a_price_file_that_is_wrong_is_a_usage_error() {
     for wrong in ["id = ", "id = \"a\"", "[[price]]\nmodel = 7"] {
         koinon.write("prices.toml", wrong);
 
-        let ended = koinon.run(&Koinon::dataset(&server, &["--budget-usd", "1"])).await.with_code(2);
+        let ended =
+            koinon.run(&Koinon::dataset(&server, &["--budget-usd", "1"])).await.with_code(2);
 
         assert!(ended.stderr.contains("prices.toml"), "{ended}");
     }

@@ -93,13 +93,19 @@ async fn an_exhausted_quota_fails_the_job_and_starts_nothing_more() {
 
     let report = koinon.run(&args).await.json_with_code(1);
 
-    assert_eq!((&report["state"], &report["error_code"]), (&"failed".into(), &"quota_exhausted".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"failed".into(), &"quota_exhausted".into())
+    );
     assert!(server.count() <= CONCURRENCY, "{} requests", server.count());
     let audit = Audit::of(&koinon).await;
     assert_eq!(audit.standing.spent.cost, 0);
     assert_eq!(audit.entries("released").len(), server.count());
     let failed = audit.events("failed");
-    assert!(failed[0].detail.contains("insufficient_quota"), "the provider's code is kept: {failed:?}");
+    assert!(
+        failed[0].detail.contains("insufficient_quota"),
+        "the provider's code is kept: {failed:?}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,7 +158,10 @@ async fn a_refused_key_fails_the_job_at_once() {
     let (koinon, server, report) =
         a_server_that_always_fails(|| Reply::error(401, &[], "invalid_api_key")).await;
 
-    assert_eq!((&report["state"], &report["error_code"]), (&"failed".into(), &"provider_auth".into()));
+    assert_eq!(
+        (&report["state"], &report["error_code"]),
+        (&"failed".into(), &"provider_auth".into())
+    );
     assert!(server.count() <= CONCURRENCY, "{} requests", server.count());
     assert_eq!(Audit::of(&koinon).await.standing.spent.cost, 0);
 }

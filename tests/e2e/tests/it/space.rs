@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Ended, Koinon, Reply, Server};
+use koinon_e2e::{Audit, Dataset, Ended, Koinon, Reply, Server};
 
 const DEADLINE: Duration = Duration::from_secs(90);
 
@@ -22,19 +22,9 @@ fn on_the_disk(server: &Server, target: &str) -> Vec<String> {
     Koinon::dataset(server, &more)
 }
 
-/// An answer that is long enough to fill a disk soon.
-fn long_answer(asked: &Asked) -> Reply {
-    let mut answer = koinon_e2e::answer_to(&asked.passage);
-    answer["thoughts"] = "so many words ".repeat(1_500).into();
-    let usage = serde_json::json!({"prompt_tokens": 400, "completion_tokens": 60});
-    let message = serde_json::json!({"role": "assistant", "content": answer.to_string()});
-    let choice = serde_json::json!({"message": message, "finish_reason": "stop"});
-    Reply::body(&serde_json::json!({"choices": [choice], "usage": usage}).to_string())
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_fails_the_run_and_space_finishes_the_job() {
-    let (koinon, server) = (Koinon::with_corpus(100), Server::start(long_answer).await);
+    let (koinon, server) = (Koinon::with_corpus(100), Server::start(Reply::long_answer).await);
     // What the first run could not hand back is free when its lease has expired.
     let koinon = koinon.env("KOINON_OPERATIONS__LEASE_FOR", "2s");
     let args = on_the_disk(&server, "target=100");

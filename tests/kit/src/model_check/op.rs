@@ -49,13 +49,13 @@ pub(super) enum End {
 pub(super) fn op() -> impl Strategy<Value = Op> {
     let small = || 0_u8..4;
     prop_oneof![
-        4 => (small(), 0_u8..2, 0_u8..3, small(), 0_u8..4, any::<bool>()).prop_map(
+        4 => (0_u8..8, 0_u8..2, 0_u8..3, small(), 0_u8..4, any::<bool>()).prop_map(
             |(identity, tenant, priority, limits, max_attempts, replace)| Op::Submit {
                 identity, tenant, priority, limits, max_attempts, replace
             }
         ),
         2 => (0_u16..50).prop_map(|seconds| Op::Pass { seconds }),
-        1 => (50_u16..200).prop_map(|seconds| Op::Pass { seconds }),
+        1 => (50_u16..150).prop_map(|seconds| Op::Pass { seconds }),
         1 => (0_u16..500).prop_map(|seconds| Op::SetBack { seconds }),
         6 => (0_u8..3, proptest::option::weighted(0.3, any::<u8>()), small()).prop_map(
             |(worker, one, limit)| Op::Claim { worker, one, limit }
@@ -63,9 +63,9 @@ pub(super) fn op() -> impl Strategy<Value = Op> {
         2 => (0_u8..3, any::<u8>(), any::<u8>()).prop_map(
             |(worker, forgotten, abandoned)| Op::Beat { worker, forgotten, abandoned }
         ),
-        14 => (any::<u8>(), parts()).prop_map(|(claim, parts)| Op::Commit { claim, parts }),
+        20 => (any::<u8>(), parts()).prop_map(|(claim, parts)| Op::Commit { claim, parts }),
         2 => any::<u8>().prop_map(|commit| Op::Repeat { commit }),
-        3 => (any::<u8>(), control()).prop_map(|(job, control)| Op::Control { job, control }),
+        4 => (any::<u8>(), control()).prop_map(|(job, control)| Op::Control { job, control }),
         1 => (any::<u8>(), small(), any::<bool>()).prop_map(
             |(job, limits, raise)| Op::Limits { job, limits, raise }
         ),
@@ -78,24 +78,24 @@ pub(super) fn op() -> impl Strategy<Value = Op> {
 
 fn control() -> impl Strategy<Value = Control> {
     prop_oneof![
-        Just(Control::Pause),
-        Just(Control::Resume),
-        Just(Control::Cancel),
-        Just(Control::Retry)
+        2 => Just(Control::Pause),
+        4 => Just(Control::Resume),
+        1 => Just(Control::Cancel),
+        4 => Just(Control::Retry)
     ]
 }
 
 fn parts() -> impl Strategy<Value = Parts> {
     let holds = proptest::collection::vec((0_u8..3, 0_u8..4), 0..3);
     let hold_ends = proptest::collection::vec((any::<u8>(), hold_end()), 0..3);
-    let checkpoint = proptest::option::weighted(0.3, 0_u8..6);
-    let end = proptest::option::weighted(0.25, end());
-    (proptest::bool::weighted(0.7), 0_u8..2, holds, hold_ends, checkpoint, end).prop_map(
+    let checkpoint = proptest::option::weighted(0.3, 0_u8..30);
+    let end = proptest::option::weighted(0.2, end());
+    (proptest::bool::weighted(0.8), 0_u8..2, holds, hold_ends, checkpoint, end).prop_map(
         |(start, items, holds, hold_ends, checkpoint, end)| Parts {
             start,
             items,
             // A commit that ends its claim and opens holds is wrong, so most do not.
-            holds: if end.is_some() && items == 0 { Vec::new() } else { holds },
+            holds: if end.is_some() && checkpoint != Some(0) { Vec::new() } else { holds },
             hold_ends,
             checkpoint,
             end,

@@ -1,0 +1,13 @@
+//! The runner under paused time, on the model store, with a provider that answers as it is told.
+
+#![expect(clippy::panic, clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
+
+mod bench;
+mod budget;
+mod calls;
+mod drain;
+mod failures;
+mod faults;
+mod signals;
+mod stages;
+mod takeover;
