@@ -1,5 +1,6 @@
 //! From a URL to connections that keep their promises.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,10 +34,15 @@ pub(crate) fn path(url: &str) -> Result<PathBuf, Error> {
 pub(crate) async fn make_folder(path: &Path) -> Result<(), Error> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => {
-            tokio::fs::create_dir_all(folder).await.map_err(|io| error::of(sqlx::Error::Io(io)))
+            tokio::fs::create_dir_all(folder).await.map_err(|error| unmade(folder, &error))
         }
         _ => Ok(()),
     }
+}
+
+fn unmade(folder: &Path, error: &io::Error) -> Error {
+    let says = format!("cannot make the folder {}: {error}", folder.display());
+    error::of(sqlx::Error::Io(io::Error::new(error.kind(), says)))
 }
 
 /// The connection that writes. Waiting for other writers is the caller's: SQLite itself waits in steps

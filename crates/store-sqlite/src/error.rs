@@ -88,7 +88,6 @@ const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
 const CORRUPT: i32 = 11;
 const FULL: i32 = 13;
-const CANTOPEN: i32 = 14;
 const CONSTRAINT: i32 = 19;
 const NOTADB: i32 = 26;
 /// The file of shared memory cannot grow, which happens on a full disk only.
@@ -102,7 +101,6 @@ fn kind(error: &sqlx::Error) -> Kind {
                 (IOERR_SHMSIZE, _) | (_, FULL) => Kind::Full,
                 (_, BUSY | LOCKED) => Kind::Busy,
                 (_, CORRUPT | NOTADB) => Kind::Corrupt,
-                (_, CANTOPEN) => Kind::Gone,
                 (_, CONSTRAINT) => Kind::Constraint,
                 _ => Kind::Other,
             }

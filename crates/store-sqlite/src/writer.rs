@@ -144,9 +144,8 @@ impl Writer {
 /// Takes back an open transaction. `false` if the connection is not to be used again, because SQLite
 /// had taken the transaction back itself or cannot do it.
 async fn rolled_back(connection: &mut SqliteConnection, done: &Result<(), Failure>) -> bool {
-    // Only the beginning can find the file busy, and then nothing is open.
-    if done.as_ref().is_err_and(Failure::is_busy) {
-        return true;
-    }
-    sqlx::query(include_str!("sql/rollback.sql")).execute(connection).await.is_ok()
+    let rollback = sqlx::query(include_str!("sql/rollback.sql"));
+    let is_rolled_back = rollback.execute(connection).await.is_ok();
+    // A file that was busy for too long was busy at the beginning, and then nothing was open.
+    is_rolled_back || done.as_ref().is_err_and(Failure::is_busy)
 }

@@ -2,6 +2,7 @@
 
 mod binary;
 mod ended;
+mod freeze;
 mod process;
 
 use std::collections::BTreeMap;

@@ -4,8 +4,8 @@ use koinon_budget::Profile;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
     Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, HeartbeatRequest,
-    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, Stored, Submission,
-    Submitted,
+    HoldOutcome, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, Stored,
+    Submission, Submitted,
 };
 
 use super::Call;
@@ -67,9 +67,7 @@ impl Request {
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Submit(call) => call.request().iter().map(|one| one.job.payload.len()).sum(),
-            Self::Commit(call) => {
-                call.request().checkpoints.iter().map(|one| inline(&one.result)).sum()
-            }
+            Self::Commit(call) => stored(call.request()).map(inline).sum(),
             Self::Claim(_)
             | Self::Heartbeat(_)
             | Self::Recover(_)
@@ -106,6 +104,16 @@ impl Request {
             Self::KeepProfile(call) => call.fail(error),
         }
     }
+}
+
+/// The results and answers that a commit brings.
+fn stored(commit: &Commit) -> impl Iterator<Item = &Stored> {
+    let results = commit.checkpoints.iter().map(|checkpoint| &checkpoint.result);
+    let answers = commit.hold_ends.iter().filter_map(|end| match &end.outcome {
+        HoldOutcome::Settled { answer, .. } => answer.as_ref(),
+        HoldOutcome::Released { .. } | HoldOutcome::InDoubt => None,
+    });
+    results.chain(answers)
 }
 
 const fn inline(stored: &Stored) -> usize {

@@ -69,7 +69,7 @@ async fn a_worker_that_stood_still_writes_nothing_over_its_replacement() {
     let args = Koinon::dataset(&server, &["--set", "target=60"]);
     let stopped = koinon.start(&args);
     server.until_answered(8).await;
-    stopped.signal(Signal::STOP);
+    koinon.freeze(&stopped).await;
 
     let replacement = koinon.start(&args);
     server.until_answered(20).await;

@@ -15,8 +15,7 @@ use super::given::{hold_outcome, limits, outcome, queue, with_end};
 use super::op::{Op, Parts};
 use super::request::{Answer, Request, send};
 use crate::{
-    Harness, Held, LEASE, ManualClock, ModelHarness, Snapshot, Stores, check_job, commit, hold,
-    job, settled,
+    Harness, Held, LEASE, ManualClock, ModelHarness, Snapshot, Stores, check_job, commit, hold, job,
 };
 
 /// Carries out a sequence on the model and on a store of the harness.
