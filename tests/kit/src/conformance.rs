@@ -52,6 +52,7 @@ macro_rules! conformance {
                 only_a_cancelled_job_is_replaced_and_only_on_demand
                 the_newest_job_of_an_identity_is_the_one_that_is_found
                 a_submission_under_a_used_id_is_refused_with_its_whole_batch
+                the_same_submission_sent_again_finds_its_job
                 a_job_has_at_least_one_attempt
             }
             list {

@@ -1,6 +1,6 @@
 //! The guarded write of held work.
 
-use koinon_domain::{Cause, CommitNo, EventName, Generation, HoldId, State, Timestamp};
+use koinon_domain::{Cause, CommitNo, EventName, Generation, HoldId, State, Timestamp, clean};
 
 use super::{Changes, end, holds};
 use crate::{
@@ -221,8 +221,10 @@ fn store_checkpoint(changes: &mut Changes, checkpoint: Checkpoint, now: Timestam
 }
 
 fn tell_note(changes: &mut Changes, note: Note, now: Timestamp) {
-    let name = EventName::from_stored(&note.name);
-    changes.push(now, name, None, note.detail.into_iter().collect());
+    // U+0000 in a text is refused by some databases and kept by others, so none gets there.
+    let detail = note.detail.iter().map(|(key, value)| (clean(key, 200), clean(value, 2_000)));
+    let name = EventName::from_stored(&clean(&note.name, 64));
+    changes.push(now, name, None, detail.collect());
 }
 
 /// What the job's state asks of its worker.

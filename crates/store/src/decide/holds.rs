@@ -1,10 +1,10 @@
 //! Opening and ending holds: the ledger's side of a write.
 
 use koinon_budget::Amounts;
-use koinon_domain::{EventName, Timestamp};
+use koinon_domain::{EventName, Timestamp, clean};
 
 use super::Changes;
-use crate::{Entry, EntryKind, Error, Hold, HoldOutcome, HoldState, NewHold, Outcome, Run};
+use crate::{Entry, EntryKind, Error, Hold, HoldOutcome, HoldState, NewHold, Outcome, Priced, Run};
 
 /// What a reconciliation comes to.
 #[derive(Debug)]
@@ -55,7 +55,11 @@ pub(crate) fn open(changes: &mut Changes, new: NewHold, now: Timestamp) {
         state: HoldState::Open,
         generation: changes.run.generation,
         call: new.call,
-        priced: new.priced,
+        priced: Priced {
+            provider: clean(&new.priced.provider, 200),
+            model: clean(&new.priced.model, 200),
+            profile: new.priced.profile,
+        },
         held: new.held,
     };
     let entry = entry(&changes.run, &hold, EntryKind::Reserved, now);

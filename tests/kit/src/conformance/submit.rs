@@ -100,3 +100,13 @@ pub async fn a_job_has_at_least_one_attempt(case: &Case) {
     let id = case.submit(job().max_attempts(0)).await;
     assert_eq!(case.run(id).await.max_attempts, 1);
 }
+
+pub async fn the_same_submission_sent_again_finds_its_job(case: &Case) {
+    // As a caller does whose answer was lost.
+    let submission = job().identity("a").build(&*case.clock);
+    let sent =
+        |submission: &koinon_store::Submission| case.stores.jobs.submit(vec![submission.clone()]);
+    let id = submission.job.id;
+    assert_eq!(sent(&submission).await.unwrap(), [Submitted::Created(id)]);
+    assert_eq!(sent(&submission).await.unwrap(), [Submitted::Existing(id)]);
+}

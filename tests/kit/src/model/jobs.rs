@@ -16,12 +16,15 @@ use super::rows::{Rows, invalid};
 impl JobStore for ModelStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
         let (mut rows, now) = self.begin();
-        let twice = |(index, one): (usize, &Submission)| {
-            rows.spec(one.job.id).is_some()
-                || jobs[..index].iter().any(|other| other.job.id == one.job.id)
+        let takes_a_used_id = |(index, one): (usize, &Submission)| {
+            let other = |other: &Submission| {
+                other.job.id == one.job.id && other.job.identity != one.job.identity
+            };
+            existing(&rows, &one.job.tenant, &one.job.identity, one.if_exists).is_none()
+                && (rows.spec(one.job.id).is_some() || jobs[..index].iter().any(other))
         };
-        if jobs.iter().enumerate().any(twice) {
-            return Err(invalid("a job of that id exists".to_owned()));
+        if jobs.iter().enumerate().any(takes_a_used_id) {
+            return Err(invalid("another job has that id".to_owned()));
         }
         let mut answers = Vec::new();
         for Submission { job, if_exists } in jobs {
