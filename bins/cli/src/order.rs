@@ -101,7 +101,6 @@ impl WorkArgs {
         koinon: &Koinon,
         exclude: Vec<PathBuf>,
     ) -> Result<Submitted, Fault> {
-        koinon.check_provider(&self.provider)?;
         let order = Order {
             inputs: self.inputs.clone(),
             exclude,

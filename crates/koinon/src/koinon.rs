@@ -122,13 +122,20 @@ impl Koinon {
         }
     }
 
-    /// Whether a provider can be used, to be asked before a job that needs it is submitted.
+    /// Whether a provider can be used, to be asked before a job that needs it is run here.
     ///
     /// # Errors
     ///
     /// [`Error::NoProvider`] says what is missing.
     pub fn check_provider(&self, name: &str) -> Result<(), Error> {
         self.0.providers.check(name)
+    }
+
+    /// Whether there is a provider of that name, though perhaps none that this process can use: to be asked
+    /// before a job is submitted that another process runs.
+    #[must_use]
+    pub fn knows_provider(&self, name: &str) -> bool {
+        self.0.providers.knows(name)
     }
 
     /// Starts a worker that looks after `queues`, with permits of its own. It runs as many jobs at once

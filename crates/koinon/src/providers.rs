@@ -53,6 +53,11 @@ impl Available {
         Err(Error::NoProvider { name, reason })
     }
 
+    /// Whether the name is that of a provider, ready or not.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.providers.get(name).is_some() || self.left_out.contains_key(name)
+    }
+
     fn add(&mut self, provider: Arc<dyn Provider>) {
         self.left_out.remove(provider.name());
         self.providers = std::mem::take(&mut self.providers).with(provider);

@@ -140,6 +140,7 @@ impl Running {
         if known.is_in_doubt(call, caller.sample) {
             self.check_in_doubt_policy()?;
         }
+        let provider = self.provider(request).await?;
         let retry = known.next_retry(call, caller.sample);
         let call = CallRef {
             stage: caller.stage.clone(),
@@ -150,7 +151,7 @@ impl Running {
         };
         let items_started = u32::from(caller.starts_item && !known.has(call.call, call.sample));
         let opened = self.open(call, items_started, request).await?;
-        let outcome = self.send(&opened, request).await;
+        let outcome = self.send(&*provider, &opened, request).await;
         self.close(opened, request, outcome, judge).await
     }
 

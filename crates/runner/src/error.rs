@@ -24,6 +24,9 @@ pub enum Halt {
     /// The worker is draining.
     #[error("the worker is draining")]
     Interrupted,
+    /// The provider that a call needs is not configured in this program; another may have it.
+    #[error("the provider that a call needs is not configured here")]
+    NoProvider,
     /// Somebody asked for a pause.
     #[error("a pause was asked for")]
     Pause,
@@ -46,11 +49,12 @@ impl Halt {
     pub(crate) const fn rank(self) -> u8 {
         match self {
             Self::Interrupted => 0,
-            Self::Pause => 1,
-            Self::CallInDoubt => 2,
-            Self::Budget(_) => 3,
-            Self::Cancel => 4,
-            Self::LeaseLost => 5,
+            Self::NoProvider => 1,
+            Self::Pause => 2,
+            Self::CallInDoubt => 3,
+            Self::Budget(_) => 4,
+            Self::Cancel => 5,
+            Self::LeaseLost => 6,
         }
     }
 }

@@ -15,6 +15,9 @@ use crate::committer::Committer;
 use crate::held::Held;
 use crate::worker::Core;
 
+/// So long a job that this program cannot run is left to others.
+const DEFERRED_FOR: Duration = Duration::from_secs(30);
+
 /// A run of one claim. The permit is kept until everything is settled.
 pub(crate) struct ClaimedRun {
     core: Arc<Core>,

@@ -105,7 +105,8 @@ impl Koinon {
         let args: Vec<&str> = args.iter().map(AsRef::as_ref).collect();
         let mut command = Command::new("sh");
         command.args(["-c", line, "sh"]).arg(binary::path()).args(&args);
-        self.spawn(command, &format!("{line} {}", args.join(" ")))
+        command.process_group(0);
+        self.spawn(command, &format!("{line} {}", args.join(" "))).leading_a_group()
     }
 
     fn spawn(&self, mut command: Command, said: &str) -> Process {

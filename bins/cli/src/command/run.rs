@@ -71,6 +71,7 @@ async fn begin(context: &Context, args: &RunArgs) -> Result<(Koinon, JobStatus),
 }
 
 async fn submit(koinon: &Koinon, args: &RunArgs) -> Result<JobStatus, Fault> {
+    koinon.check_provider(&args.work.provider)?;
     let submitted = args.work.submit(koinon, args.out.iter().cloned().collect()).await?;
     let job = JobRef::Id(submitted.job());
     if let Submitted::Existing(id) = submitted {

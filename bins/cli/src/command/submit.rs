@@ -34,9 +34,16 @@ pub(crate) async fn submit(context: &Context, args: SubmitArgs) -> Result<Exit, 
         .prices(work.prices.as_deref())
         .open()
         .await?;
+    if !koinon.knows_provider(&work.provider) {
+        koinon.check_provider(&work.provider)?;
+    }
     let submitted = work.submit(&koinon, Vec::new()).await?;
     let job = JobRef::Id(submitted.job()).find(&koinon).await?;
     koinon.close().await;
+    if work.base_url.is_some() {
+        let summary = "the address of the provider is not stored with the job";
+        context.console.note(summary, "give --base-url to `koinon worker`, or configure it there");
+    }
     let created = matches!(submitted, Submitted::Created(_));
     let view = SubmittedView { job: JobView::of(&job), created };
     context.console.show(&view, |view| {

@@ -1,19 +1,38 @@
 //! Sending: once, under a lease that is trusted.
 
+use std::sync::Arc;
+
 use koinon_domain::{Digest, ErrorCode};
-use koinon_provider::{Call, CallMetadata, Failure, Outcome, Request, Sent};
+use koinon_provider::{Call, CallMetadata, Failure, Outcome, Provider, Request, Sent};
 use koinon_retry::Class;
+use koinon_store::Note;
 
 use super::Opened;
+use crate::committer::Part;
 use crate::context::Running;
+use crate::{Halt, JobError};
 
 impl Running {
+    /// The provider of a request. Where this program does not have it, the job is left to others, and an
+    /// event says which one is missing.
+    pub(super) async fn provider(&self, request: &Request) -> Result<Arc<dyn Provider>, JobError> {
+        if let Some(provider) = self.services.providers.get(&request.provider) {
+            return Ok(Arc::clone(provider));
+        }
+        let detail = vec![("provider".to_owned(), request.provider.clone())];
+        let note = Note { name: "provider_missing".to_owned(), detail };
+        self.committer.write(Part { notes: vec![note], ..Part::default() }).await?;
+        self.held.stop(Halt::NoProvider);
+        Err(Halt::NoProvider.into())
+    }
+
     /// Sends the request, once. The client behind it never tries again.
-    pub(super) async fn send(&self, opened: &Opened, request: &Request) -> Outcome {
-        let Some(provider) = self.services.providers.get(&request.provider) else {
-            let message = format!("there is no provider {:?}", request.provider);
-            return unsent(Class::Permanent, &ErrorCode::PROVIDER, &message);
-        };
+    pub(super) async fn send(
+        &self,
+        provider: &dyn Provider,
+        opened: &Opened,
+        request: &Request,
+    ) -> Outcome {
         if self.held.halted().is_some() {
             return unsent(
                 Class::Interrupted,
@@ -22,7 +41,7 @@ impl Running {
             );
         }
         if self.services.clock.monotonic() >= self.held.trusted_until() {
-            self.held.stop(crate::Halt::LeaseLost);
+            self.held.stop(Halt::LeaseLost);
             return unsent(Class::LeaseLost, &ErrorCode::LEASE_LOST, "the lease is not trusted");
         }
         self.tally.count_call();

@@ -6,7 +6,7 @@ use koinon_domain::{ErrorCode, Failed};
 use koinon_retry::{Backoff, Verdict};
 use koinon_store::{End, Manifest};
 
-use super::{ClaimEnd, ClaimedRun};
+use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR};
 use crate::committer::Part;
 use crate::{Failure, Halt, JobError};
 
@@ -26,6 +26,10 @@ impl ClaimedRun {
             Halt::Pause | Halt::Cancel => Some(End::Flushed),
             Halt::Interrupted => {
                 Some(End::HandedBack { wait: std::time::Duration::ZERO, interrupted: true })
+            }
+            Halt::NoProvider => {
+                tracing::warn!(job = %self.held.job, "{halt}: the job is left to others");
+                Some(End::HandedBack { wait: DEFERRED_FOR, interrupted: false })
             }
             Halt::Budget(_) => self.exhausted(ErrorCode::BUDGET_EXHAUSTED, halt).await,
             Halt::CallInDoubt => self.exhausted(ErrorCode::CALL_IN_DOUBT, halt).await,

@@ -2,7 +2,6 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures::FutureExt as _;
 use koinon_domain::ErrorCode;
@@ -10,14 +9,11 @@ use koinon_retry::Class;
 use koinon_store::{End, Manifest, Note};
 use tracing::Instrument as _;
 
-use super::{ClaimEnd, ClaimedRun, authority};
+use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR, authority};
 use crate::committer::Part;
 use crate::context::Running;
 use crate::workload::AnyWorkload;
 use crate::{Failure, Halt, JobContext, JobError};
-
-/// So long a job of a kind that this program does not have is left to others.
-const UNKNOWN_KIND_WAIT: Duration = Duration::from_secs(30);
 
 impl ClaimedRun {
     /// Runs the claim and says how it ends.
@@ -46,7 +42,7 @@ impl ClaimedRun {
     async fn hand_back_unknown(&self, kind: &str) -> ClaimEnd {
         let detail = vec![("kind".to_owned(), kind.to_owned())];
         let note = Note { name: ErrorCode::UNKNOWN_KIND.as_str().to_owned(), detail };
-        let end = End::HandedBack { wait: UNKNOWN_KIND_WAIT, interrupted: false };
+        let end = End::HandedBack { wait: DEFERRED_FOR, interrupted: false };
         match self.committer.write(Part { notes: vec![note], ..Part::default() }).await {
             Ok(()) => Some(end),
             Err(why) => self.classify(Err(why.into())).await,

@@ -136,3 +136,20 @@ async fn an_input_that_does_not_fit_fails_with_its_code() {
     let status = bench.drive(job).await;
     assert_eq!(status.run.failed.unwrap().code.as_str(), "invalid_input");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_job_whose_provider_is_missing_here_is_left_to_others_and_never_failed() {
+    let mut bench = Bench::new(Asks::new(2, 2));
+    let providers = std::mem::take(&mut bench.services.providers);
+    let job = bench.submit(job()).await;
+    let worker = bench.worker();
+    let queues = [koinon_domain::QueueName::try_new("asks").unwrap()];
+    worker.dispatch(&queues, koinon_runner::Until::Idle).await.unwrap();
+    worker.drain().await;
+    let status = bench.status(job).await;
+    assert_eq!(status.run.state, State::Queued);
+    assert_eq!(status.run.attempt.get(), 0);
+    assert!(bench.events(job).await.contains(&"provider_missing".to_owned()));
+    bench.services.providers = providers;
+    assert_eq!(bench.drive(job).await.run.state, State::Succeeded);
+}

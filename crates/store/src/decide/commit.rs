@@ -90,7 +90,7 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         changes.run.progress = Some(progress);
     }
     for note in commit.notes {
-        tell_note(&mut changes, note, now);
+        tell_note(&mut changes, &note, now);
     }
     changes.tell_marks(now);
     if let Some(how) = commit.end {
@@ -220,7 +220,7 @@ fn store_checkpoint(changes: &mut Changes, checkpoint: Checkpoint, now: Timestam
     changes.checkpoints.push(StoredCheckpoint { key, result, generation, at: now });
 }
 
-fn tell_note(changes: &mut Changes, note: Note, now: Timestamp) {
+fn tell_note(changes: &mut Changes, note: &Note, now: Timestamp) {
     // U+0000 in a text is refused by some databases and kept by others, so none gets there.
     let detail = note.detail.iter().map(|(key, value)| (clean(key, 200), clean(value, 2_000)));
     let name = EventName::from_stored(&clean(&note.name, 64));

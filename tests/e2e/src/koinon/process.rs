@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::Child;
 use tokio::time::{Instant, timeout};
 
@@ -18,13 +18,31 @@ pub struct Process {
     out: PathBuf,
     err: PathBuf,
     started: Instant,
+    group: Option<Group>,
+}
+
+/// What a shell started; it is killed when this value goes.
+#[derive(Debug)]
+struct Group(Pid);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // Mostly it has ended by itself.
+        let _gone = kill_process_group(self.0, Signal::KILL);
+    }
 }
 
 impl Process {
     pub(super) fn new(child: Child, said: String, out: PathBuf, err: PathBuf) -> Self {
         let pid = i32::try_from(child.id().expect("it runs")).unwrap();
         let pid = Pid::from_raw(pid).expect("a process id");
-        Self { child, pid, said, out, err, started: Instant::now() }
+        Self { child, pid, said, out, err, started: Instant::now(), group: None }
+    }
+
+    /// The same, as the leader of a group that ends with it.
+    pub(super) fn leading_a_group(mut self) -> Self {
+        self.group = Some(Group(self.pid));
+        self
     }
 
     /// Sends it a signal.
