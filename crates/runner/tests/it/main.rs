@@ -8,6 +8,6 @@ mod calls;
 mod drain;
 mod failures;
 mod faults;
+mod recovery;
 mod signals;
 mod stages;
-mod takeover;
