@@ -100,6 +100,14 @@ impl From<koinon::Error> for Fault {
 
 /// An error and what it comes from, as one sentence.
 pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |&error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    let mut told = error.to_string();
+    for cause in std::iter::successors(error.source(), |&cause| cause.source()) {
+        let text = cause.to_string();
+        // Some libraries tell their cause in their own text too.
+        if !told.contains(&text) {
+            told.push_str(": ");
+            told.push_str(&text);
+        }
+    }
+    told
 }
