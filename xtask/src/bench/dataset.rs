@@ -42,11 +42,8 @@ pub fn run(json: bool) -> anyhow::Result<ExitCode> {
     let rows = measure(&programs, &folder)?;
     std::fs::remove_dir_all(&folder).ok();
     let mut output = io::stdout().lock();
-    if json {
-        write_json(&rows, &mut output)?
-    } else {
-        write_table(&rows, &mut output)?
-    }
+    let write = if json { write_json } else { write_table };
+    write(&rows, &mut output)?;
     Ok(ExitCode::SUCCESS)
 }
 
