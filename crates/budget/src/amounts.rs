@@ -1,5 +1,7 @@
 //! What a call costs on each axis that a hold reserves.
 
+use std::time::Duration;
+
 use crate::NanoUsd;
 
 /// An axis that a budget can limit.
@@ -34,6 +36,20 @@ impl Axis {
             Self::OutputTokens => "output_tokens",
             Self::RunFor => "run_for",
             Self::Items => "items",
+        }
+    }
+
+    /// A number of this axis as people read it: dollars, a time, or a count.
+    #[must_use]
+    pub fn shown(self, number: i64) -> String {
+        match self {
+            Self::Cost => format!("{} USD", NanoUsd::new(number)),
+            Self::RunFor => {
+                format!("{:?}", Duration::from_micros(u64::try_from(number).unwrap_or(0)))
+            }
+            Self::Calls | Self::InputTokens | Self::OutputTokens | Self::Items => {
+                number.to_string()
+            }
         }
     }
 

@@ -25,8 +25,8 @@ pub struct Balance {
 /// A limit does not allow what was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the limit on {} is {limit}: {spent} spent, {reserved} reserved or in doubt, {asked} asked",
-    axis.as_str()
+    "the limit on {} is {}: {} spent, {} reserved or in doubt, {} asked",
+    axis.as_str(), axis.shown(*limit), axis.shown(*spent), axis.shown(*reserved), axis.shown(*asked)
 )]
 pub struct Exceeded {
     /// The axis.
@@ -179,6 +179,21 @@ mod tests {
         let exceeded = balance.check(&limits(100), cost(21)).unwrap_err();
         let wanted = Exceeded { axis: Axis::Cost, limit: 100, spent: 30, reserved: 50, asked: 21 };
         assert_eq!(exceeded, wanted);
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_the_units_of_people() {
+        let refused = |axis, limit| Exceeded { axis, limit, spent: 1, reserved: 0, asked: 2 };
+        assert_eq!(
+            refused(Axis::Cost, 50_000_000).to_string(),
+            "the limit on cost is 0.05 USD: 0.000000001 USD spent, 0 USD reserved or in doubt, \
+             0.000000002 USD asked"
+        );
+        assert_eq!(
+            refused(Axis::Calls, 3).to_string(),
+            "the limit on calls is 3: 1 spent, 0 reserved or in doubt, 2 asked"
+        );
+        assert!(refused(Axis::RunFor, 1_500_000).to_string().contains("is 1.5s:"));
     }
 
     #[test]
