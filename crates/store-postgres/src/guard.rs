@@ -1,0 +1,81 @@
+//! A borrowed connection that goes back to its pool only in a known state.
+
+use std::time::Duration;
+
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnection, PgPool, PgRow};
+use sqlx::{Executor as _, Postgres};
+
+use crate::error::Failure;
+use crate::tx::Query;
+
+/// Owns a connection of a pool.
+///
+/// A caller may drop its future between any two bytes, and then the connection is in the middle of a
+/// statement or of a transaction. Given back like that, the next borrower would find itself inside of
+/// that transaction, or would wait for a peer that is gone. So only [`Guard::give_back`] gives it back;
+/// a guard that is merely dropped closes the connection, and the server rolls back what was open.
+#[derive(Debug)]
+pub(crate) struct Guard {
+    connection: Option<PoolConnection<Postgres>>,
+    statement_for: Duration,
+    is_prepared: bool,
+}
+
+impl Guard {
+    #[expect(clippy::disallowed_methods, reason = "this is the guard that everybody else takes")]
+    pub(crate) async fn take(
+        pool: &PgPool,
+        statement_for: Duration,
+        is_prepared: bool,
+    ) -> Result<Self, Failure> {
+        let connection = Some(pool.acquire().await?);
+        Ok(Self { connection, statement_for, is_prepared })
+    }
+
+    /// All rows of a statement.
+    pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+        let (query, wait) = (query.persistent(self.is_prepared), self.statement_for);
+        within(wait, query.fetch_all(self.connection()?)).await
+    }
+
+    /// The first row of a statement, if there is one.
+    pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<PgRow>, Failure> {
+        let (query, wait) = (query.persistent(self.is_prepared), self.statement_for);
+        within(wait, query.fetch_optional(self.connection()?)).await
+    }
+
+    /// Runs a statement without arguments whose rows do not matter; it is not prepared.
+    pub(crate) async fn run(&mut self, text: &'static str) -> Result<(), Failure> {
+        let wait = self.statement_for;
+        within(wait, self.connection()?.execute(text)).await.map(drop)
+    }
+
+    /// Gives the connection back; nothing may be open on it.
+    pub(crate) fn give_back(mut self) {
+        drop(self.connection.take());
+    }
+
+    fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
+        self.connection.as_deref_mut().ok_or(sqlx::Error::PoolClosed)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            drop(connection.detach());
+        }
+    }
+}
+
+/// A peer that vanished without a word answers nothing, ever.
+async fn within<T>(
+    wait: Duration,
+    work: impl Future<Output = Result<T, sqlx::Error>>,
+) -> Result<T, Failure> {
+    match tokio::time::timeout(wait, work).await {
+        Ok(done) => Ok(done?),
+        Err(elapsed) => Err(sqlx::Error::Io(std::io::Error::from(elapsed)).into()),
+    }
+}

@@ -1,0 +1,40 @@
+//! The port of the lease protocol.
+
+use async_trait::async_trait;
+use koinon_domain::{Generation, JobId};
+use koinon_store::{
+    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Peek,
+    PeekRequest, RecoverRequest, Recovered, Signal,
+};
+
+use crate::{PostgresStore, read, write};
+
+#[async_trait]
+impl LeaseStore for PostgresStore {
+    async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error> {
+        read::peek(self, request).await
+    }
+
+    async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
+        write::claim(self.shared(), request).await
+    }
+
+    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+        read::load(self, claimed).await
+    }
+
+    async fn heartbeat(
+        &self,
+        request: &HeartbeatRequest,
+    ) -> Result<Vec<(JobId, Generation, Beat)>, Error> {
+        write::heartbeat(self.shared(), request).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error> {
+        self.commits().ask(commit).await
+    }
+
+    async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
+        write::recover(self.shared(), request).await
+    }
+}

@@ -1,0 +1,23 @@
+//! The store on Postgres: row locks, group commit, one statement a batch.
+//!
+//! Commits of different jobs that arrive while others are under way share the next transaction, and so
+//! do submissions. Every other write is a transaction of its own: it locks the rows, reads the
+//! database's time, decides, and saves. Heartbeats have a connection that nothing else uses.
+
+mod connect;
+mod error;
+mod guard;
+mod job_store;
+mod lane;
+mod lease_store;
+mod ledger_store;
+mod migrate;
+mod read;
+mod row;
+mod store;
+mod time;
+mod tx;
+mod write;
+
+pub use store::{Options, PostgresStore};
+pub use time::Time;

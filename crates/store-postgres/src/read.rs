@@ -1,0 +1,21 @@
+//! The verbs that read, each in one statement past the writer.
+
+mod calls;
+mod checkpoints;
+mod entries;
+mod events;
+mod in_doubt;
+mod job;
+mod jobs;
+mod load;
+mod peek;
+
+pub(crate) use self::calls::calls;
+pub(crate) use self::checkpoints::checkpoints;
+pub(crate) use self::entries::entries;
+pub(crate) use self::events::events;
+pub(crate) use self::in_doubt::in_doubt;
+pub(crate) use self::job::job;
+pub(crate) use self::jobs::jobs;
+pub(crate) use self::load::load;
+pub(crate) use self::peek::peek;

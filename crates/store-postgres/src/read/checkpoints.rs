@@ -1,0 +1,17 @@
+//! The results of a stage.
+
+use koinon_domain::{JobId, StageName};
+use koinon_store::{Error, StoredCheckpoint};
+
+use crate::{PostgresStore, row};
+
+pub(crate) async fn checkpoints(
+    store: &PostgresStore,
+    job: JobId,
+    stage: &StageName,
+) -> Result<Vec<StoredCheckpoint>, Error> {
+    let query = sqlx::query(include_str!("../sql/checkpoints.sql"))
+        .bind(job.as_uuid())
+        .bind(stage.to_string());
+    store.all(query).await?.iter().map(row::checkpoint).collect()
+}

@@ -1,0 +1,22 @@
+//! Rows become domain types, and domain types become rows, here and nowhere else.
+
+mod bytes;
+mod columns;
+mod document;
+mod each;
+mod entry;
+mod event;
+mod instant;
+mod job;
+mod number;
+mod run;
+
+pub(crate) use self::bytes::{NewCheckpoint, bind_checkpoints, checkpoint};
+pub(crate) use self::columns::Columns;
+pub(crate) use self::document::prices;
+pub(crate) use self::entry::{bind_entries, entry, hold};
+pub(crate) use self::event::{NewEvent, bind_events, event};
+pub(crate) use self::instant::Instant;
+pub(crate) use self::job::{NewJobRow, bind_jobs, spec};
+pub(crate) use self::number::int;
+pub(crate) use self::run::{bind_outcomes, bind_run_updates, bind_runs, run};

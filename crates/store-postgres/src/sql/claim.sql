@@ -1,0 +1,21 @@
+-- The ready jobs of a queue in the order in which they are claimed, each row locked; what somebody else has
+-- locked is left to them. `runs_ready` is read once for each priority, the highest first, so that it
+-- stops at the first job of each that is not ready yet.
+WITH ready AS MATERIALIZED (
+    SELECT due.*
+    FROM unnest(ARRAY[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]::bigint[]) AS urgency (priority)
+    CROSS JOIN LATERAL (
+        SELECT runs.*
+        FROM runs
+        WHERE runs.queue = $1
+            AND runs.state = 'queued'
+            AND runs.set_aside_at IS NULL
+            AND runs.priority = urgency.priority
+            AND runs.ready_at <= coalesce($2::timestamptz, statement_timestamp())
+        ORDER BY runs.ready_at, runs.job_id
+        LIMIT $3
+        FOR UPDATE SKIP LOCKED
+    ) AS due
+    LIMIT $3
+)
+SELECT ready.*, coalesce($2::timestamptz, clock_timestamp()) AS now_at FROM ready

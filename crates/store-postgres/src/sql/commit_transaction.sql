@@ -1,0 +1,2 @@
+-- Makes everything that the transaction wrote durable, or nothing of it.
+COMMIT

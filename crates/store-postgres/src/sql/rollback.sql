@@ -1,0 +1,2 @@
+-- Takes back everything that the transaction wrote.
+ROLLBACK

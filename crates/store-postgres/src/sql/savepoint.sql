@@ -1,0 +1,2 @@
+-- Lets one row of a sweep fail without the others.
+SAVEPOINT one_row

@@ -1,0 +1,165 @@
+//! The store: its connections, its lanes, and how they begin and end.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use koinon_store::Error;
+use sqlx::postgres::{PgPool, PgRow};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::error::{self, Failure};
+use crate::lane::{self, Lane};
+use crate::row::Instant;
+use crate::time::{SteadyTime, Time};
+use crate::tx::{Query, Tx};
+use crate::write::{Commits, Submissions};
+use crate::{connect, migrate};
+
+/// How a store behaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// How many connections it has, without the one that is kept for heartbeats; at least 1.
+    pub max_connections: u32,
+    /// How long a caller waits for a free connection.
+    pub acquire_for: Duration,
+    /// How long one statement may take.
+    pub statement_for: Duration,
+    /// Whether a pooler stands between, which gives each transaction to another session: then no
+    /// statement is prepared, and nothing is told to a session.
+    pub pooler: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_connections: 8,
+            acquire_for: Duration::from_secs(10),
+            statement_for: Duration::from_secs(30),
+            pooler: false,
+        }
+    }
+}
+
+/// The store on one Postgres database, which any number of processes share.
+///
+/// Cheap to clone. Its tasks end by themselves once every clone is gone; [`PostgresStore::close`] waits
+/// for them.
+#[derive(Debug, Clone)]
+pub struct PostgresStore {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    shared: Arc<Shared>,
+    commits: lane::Sender<Commits>,
+    submissions: lane::Sender<Submissions>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// What the verbs and the lanes work with.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) options: Options,
+    pub(crate) time: SteadyTime,
+    pub(crate) pool: PgPool,
+    /// One connection that jobs cannot exhaust.
+    pub(crate) reserved: PgPool,
+}
+
+impl PostgresStore {
+    /// Opens the database that a URL names, `postgres://user@host:port/name`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] if the URL names no Postgres database or the server refuses it,
+    /// [`Error::Schema`] if its schema is not this program's, older or newer, [`Error::Unavailable`] if
+    /// it cannot be reached.
+    pub async fn open(url: &str, options: Options, time: Time) -> Result<Self, Error> {
+        let target = connect::options(url)?;
+        let reserved =
+            connect::pool(target.clone(), &options, 1).await.map_err(error::of)?;
+        migrate::check(&reserved).await?;
+        let pool =
+            connect::pool(target, &options, options.max_connections).await.map_err(error::of)?;
+        let shared = Arc::new(Shared { options, time: SteadyTime::new(time), pool, reserved });
+        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let (commits, lane) = Lane::<Commits>::new(Arc::clone(&shared), stop.clone());
+        tasks.spawn(lane.run());
+        let (submissions, lane) = Lane::<Submissions>::new(Arc::clone(&shared), stop.clone());
+        tasks.spawn(lane.run());
+        tasks.close();
+        Ok(Self { inner: Arc::new(Inner { shared, commits, submissions, stop, tasks }) })
+    }
+
+    /// Brings the database that a URL names to the schema of this program, and answers the version of the
+    /// newest migration. May be called by any number of processes at once; one that is killed meanwhile
+    /// leaves nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Schema`] if the schema is newer than the program, else as [`PostgresStore::open`].
+    pub async fn migrate(url: &str) -> Result<i64, Error> {
+        migrate::migrate(url).await
+    }
+
+    /// Finishes the commits and submissions that wait, and closes every connection. Later calls answer
+    /// [`Error::Unavailable`].
+    pub async fn close(&self) {
+        self.inner.stop.cancel();
+        self.inner.tasks.wait().await;
+        self.inner.shared.pool.close().await;
+        self.inner.shared.reserved.close().await;
+    }
+
+    /// The version of the newest migration that the database has.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Error`].
+    pub async fn schema_version(&self) -> Result<i64, Error> {
+        migrate::version(&self.inner.shared.reserved).await
+    }
+
+    /// Where commits wait for their transaction.
+    pub(crate) fn commits(&self) -> &lane::Sender<Commits> {
+        &self.inner.commits
+    }
+
+    /// Where submissions wait for their statement.
+    pub(crate) fn submissions(&self) -> &lane::Sender<Submissions> {
+        &self.inner.submissions
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.inner.shared
+    }
+
+    /// What a reading statement is to take as the time, if not the database's.
+    pub(crate) fn given(&self) -> Option<Instant> {
+        self.shared().time.given()
+    }
+
+    /// All rows of a read.
+    pub(crate) async fn all(&self, query: Query<'_>) -> Result<Vec<PgRow>, Error> {
+        Ok(self.read(&self.shared().pool, query).await?)
+    }
+
+    /// The first row of a read, if there is one.
+    pub(crate) async fn first(&self, query: Query<'_>) -> Result<Option<PgRow>, Error> {
+        Ok(self.read(&self.shared().pool, query).await?.into_iter().next())
+    }
+
+    /// The first row of a read that jobs must not delay.
+    pub(crate) async fn first_at_once(&self, query: Query<'_>) -> Result<Option<PgRow>, Error> {
+        Ok(self.read(&self.shared().reserved, query).await?.into_iter().next())
+    }
+
+    async fn read(&self, pool: &PgPool, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+        let mut tx = Tx::each(self.shared(), pool).await?;
+        let rows = tx.all(query).await;
+        tx.settle(rows).await
+    }
+}

@@ -1,0 +1,21 @@
+//! The verbs that write, each in a transaction.
+
+mod claim;
+mod commit;
+mod control;
+mod heartbeat;
+mod keep_profile;
+mod locked;
+mod reconcile;
+mod recover;
+mod save;
+mod submit;
+
+pub(crate) use self::claim::claim;
+pub(crate) use self::commit::Commits;
+pub(crate) use self::control::{Steer, control};
+pub(crate) use self::heartbeat::heartbeat;
+pub(crate) use self::keep_profile::keep_profile;
+pub(crate) use self::reconcile::reconcile;
+pub(crate) use self::recover::recover;
+pub(crate) use self::submit::Submissions;
