@@ -1,0 +1,3 @@
+//! The store keeps every promise of the suite.
+
+koinon_kit::conformance!(crate::harness::OnPostgres);

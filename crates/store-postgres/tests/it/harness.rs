@@ -1,0 +1,84 @@
+//! Databases for tests, and the way past the store into them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use koinon_cluster::{Cluster, Database};
+use koinon_domain::JobId;
+use koinon_kit::{Harness, Stores};
+use koinon_store::Clock;
+use koinon_store_postgres::{Options, PostgresStore, Time};
+use sqlx::{Connection as _, PgConnection};
+
+/// A fresh database for each promise.
+pub(crate) struct OnPostgres;
+
+#[async_trait]
+impl Harness for OnPostgres {
+    async fn open(&self, clock: Arc<dyn Clock>) -> Stores {
+        let place = Place::new().await;
+        let store = place.open_with(Options::default(), Time::Given(clock)).await;
+        Stores::of(Arc::new(store)).keeping(place)
+    }
+
+    async fn damage(&self, stores: &Stores, job: JobId) {
+        let mut database = stores.kept::<Place>().unwrap().raw().await;
+        sqlx::query("UPDATE runs SET interruptions = -1 WHERE job_id = $1")
+            .bind(job.as_uuid())
+            .execute(&mut database)
+            .await
+            .unwrap();
+        database.close().await.unwrap();
+    }
+}
+
+/// A database with the schema of this program, gone at the end.
+pub(crate) struct Place {
+    database: Database,
+}
+
+impl Place {
+    /// A copy of the database that the first test has migrated.
+    pub(crate) async fn new() -> Self {
+        let cluster = Cluster::shared().unwrap();
+        let migrated = migrated();
+        if !cluster.has(&migrated).unwrap() {
+            let lock = cluster.lock().unwrap();
+            if !cluster.has(&migrated).unwrap() {
+                let database = cluster.empty().unwrap();
+                PostgresStore::migrate(&database.url()).await.unwrap();
+                cluster.keep_as(database, &migrated).unwrap();
+            }
+            drop(lock);
+        }
+        Self { database: cluster.copy(&migrated).unwrap() }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.database.url()
+    }
+
+    pub(crate) async fn open(&self) -> PostgresStore {
+        self.open_with(Options::default(), Time::Database).await
+    }
+
+    pub(crate) async fn open_with(&self, options: Options, time: Time) -> PostgresStore {
+        PostgresStore::open(&self.url(), options, time).await.unwrap()
+    }
+
+    /// A connection that knows nothing of the store.
+    pub(crate) async fn raw(&self) -> PgConnection {
+        PgConnection::connect(&self.url()).await.unwrap()
+    }
+}
+
+/// The name of the migrated database: another one once the migrations change.
+fn migrated() -> String {
+    let migrations = concat!(
+        include_str!("../../../../migrations/postgres/0001_jobs.sql"),
+        include_str!("../../../../migrations/postgres/0002_checkpoints.sql"),
+        include_str!("../../../../migrations/postgres/0003_ledger.sql")
+    );
+    let digest = koinon_domain::Digest::of(migrations.as_bytes()).to_string();
+    format!("migrated_{}", &digest[..16])
+}

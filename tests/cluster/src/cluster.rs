@@ -1,0 +1,125 @@
+//! The cluster that tests share.
+
+use std::fs::File;
+use std::sync::OnceLock;
+
+use anyhow::Context as _;
+
+use crate::database::Database;
+use crate::programs::Programs;
+use crate::server::{self, Server};
+
+/// Names the port of a cluster that the tests are to use instead of one of their own.
+const PORT: &str = "KOINON_TEST_POSTGRES_PORT";
+
+/// A Postgres of one's own.
+#[derive(Debug)]
+pub struct Cluster {
+    programs: Programs,
+    port: u16,
+    _server: Option<Server>,
+}
+
+impl Cluster {
+    /// The cluster that all tests of a run share: the one that the test command started, else one of this
+    /// process.
+    ///
+    /// # Errors
+    ///
+    /// If there are no programs of Postgres, or the server does not start. Tests end by it: a store that
+    /// cannot be tested has not passed.
+    pub fn shared() -> anyhow::Result<&'static Self> {
+        static SHARED: OnceLock<anyhow::Result<Cluster>> = OnceLock::new();
+        let shared = SHARED.get_or_init(|| match std::env::var(PORT) {
+            Ok(port) => {
+                let port = port.parse().with_context(|| format!("{PORT} is no port"))?;
+                Ok(Self { programs: Programs::find()?, port, _server: None })
+            }
+            Err(_) => Self::start(),
+        });
+        shared.as_ref().map_err(|error| anyhow::anyhow!("{error:#}"))
+    }
+
+    /// A cluster that ends with the value, or with the process.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::shared`].
+    pub fn start() -> anyhow::Result<Self> {
+        let programs = Programs::find()?;
+        let server = Server::start(&programs)?;
+        Ok(Self { programs, port: server.port(), _server: Some(server) })
+    }
+
+    /// What a command has in its environment so that the tests below it use this cluster.
+    #[must_use]
+    pub fn env(&self) -> (&'static str, String) {
+        (PORT, self.port.to_string())
+    }
+
+    /// The URL of a database.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://{}@127.0.0.1:{}/{database}", server::USER, self.port)
+    }
+
+    /// A new, empty database.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses it.
+    pub fn empty(&'static self) -> anyhow::Result<Database> {
+        Database::create(self, "template0")
+    }
+
+    /// A new database that is a copy of another.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses it.
+    pub fn copy(&'static self, template: &str) -> anyhow::Result<Database> {
+        Database::create(self, template)
+    }
+
+    /// Whether there is a database of this name.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot be asked.
+    pub fn has(&self, database: &str) -> anyhow::Result<bool> {
+        let asked = format!("SELECT count(*) FROM pg_database WHERE datname = '{database}'");
+        Ok(self.run("postgres", &asked)? == "1")
+    }
+
+    /// Gives a database another name and keeps it.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses it.
+    pub fn keep_as(&self, database: Database, name: &str) -> anyhow::Result<()> {
+        self.run("postgres", &format!("ALTER DATABASE {} RENAME TO {name}", database.name()))?;
+        database.keep();
+        Ok(())
+    }
+
+    /// Keeps other processes that ask for the same out, until the answer is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the file of the lock cannot be made.
+    pub fn lock(&self) -> anyhow::Result<File> {
+        let path = std::env::temp_dir().join(format!("koinon-postgres-{}.lock", self.port));
+        let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        file.lock()?;
+        Ok(file)
+    }
+
+    /// Runs a statement as the administrator, and answers what it says.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses it.
+    pub fn run(&self, database: &str, statement: &str) -> anyhow::Result<String> {
+        server::psql(&self.programs, self.port, database, statement)
+    }
+}

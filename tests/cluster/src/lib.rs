@@ -1,0 +1,12 @@
+//! A private Postgres for tests: started from the installed programs on a free port, and gone with the
+//! process that started it, however that ends.
+
+mod cluster;
+mod database;
+mod owner;
+mod programs;
+mod server;
+
+pub use cluster::Cluster;
+pub use database::Database;
+pub use programs::{Programs, install};
