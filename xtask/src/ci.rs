@@ -30,6 +30,9 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     steps.cargo("doc", doc)?;
     steps.cargo("doctests", cargo(&["test", "--doc", "--workspace"]))?;
     steps.cargo("programs", test::programs(&root))?;
-    let tests = test::runner(&root, &[])?;
+    let mut tests = test::runner(&root, &[])?;
+    let cluster = test::cluster()?;
+    let (name, value) = cluster.env();
+    tests.env(name, value);
     steps.last("nextest", tests)
 }

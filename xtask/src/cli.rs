@@ -53,7 +53,7 @@ enum Verb {
     },
     /// Bring a database to the schema of this checkout
     Migrate {
-        /// The database, such as `sqlite://.koinon/koinon.db`
+        /// The database, such as `sqlite://.koinon/koinon.db` or `postgres://localhost/koinon`
         #[arg(long, value_name = "URL")]
         database: String,
     },

@@ -3,17 +3,29 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use koinon_cluster::Cluster;
+
 use crate::{process, tools, workspace};
 
 /// Builds the programs, then runs the tests; the run ends with the summary of the test runner.
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let root = workspace::root()?;
     let mut runner = runner(&root, args)?;
+    let cluster = cluster()?;
+    let (name, value) = cluster.env();
+    runner.env(name, value);
     let built = process::status(&mut programs(&root))?;
     if !built.success() {
         return Ok(process::exit_code(built));
     }
     Ok(process::exit_code(process::status(&mut runner)?))
+}
+
+/// The Postgres that the tests of a run share, gone with the value. Where its programs are missing they are
+/// installed.
+pub(crate) fn cluster() -> anyhow::Result<Cluster> {
+    koinon_cluster::install()?;
+    Cluster::start()
 }
 
 /// Builds the programs that the end-to-end tests start. The tests are built along, so that both

@@ -32,7 +32,7 @@ pub(crate) struct Global {
     /// The configuration file, in place of koinon.toml
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub(crate) config: Option<PathBuf>,
-    /// The database, such as sqlite://.koinon/koinon.db
+    /// The database, such as sqlite://.koinon/koinon.db or postgres://user@host:5432/koinon
     #[arg(long, global = true, value_name = "URL", help_heading = "Global options")]
     pub(crate) database: Option<String>,
     /// The artifact store, such as file://.koinon/artifacts

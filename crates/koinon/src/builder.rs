@@ -61,8 +61,9 @@ impl Builder {
         self
     }
 
-    /// Opens the database and the artifact store. Both are created if they are missing, and an older
-    /// database is migrated.
+    /// Opens the database and the artifact store. A SQLite file and a folder of artifacts are created if they
+    /// are missing, and an older file is migrated; a Postgres database is refused until
+    /// [`Koinon::migrate`] has been at it.
     ///
     /// # Errors
     ///

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore};
-use koinon_store_sqlite::{Options, SqliteStore};
+use koinon_store_postgres::{PostgresStore, Time};
+use koinon_store_sqlite::SqliteStore;
 
 use crate::Error;
 use crate::settings::Settings;
@@ -14,40 +15,101 @@ pub(crate) struct Database {
     pub(crate) jobs: Arc<dyn JobStore>,
     pub(crate) leases: Arc<dyn LeaseStore>,
     pub(crate) ledger: Arc<dyn LedgerStore>,
-    store: SqliteStore,
+    store: Store,
+}
+
+#[derive(Debug)]
+enum Store {
+    Sqlite(SqliteStore),
+    Postgres(PostgresStore),
+}
+
+/// The adapter that an address is for.
+enum Adapter {
+    Sqlite,
+    Postgres,
+}
+
+impl Adapter {
+    fn of(url: &str) -> Result<Self, Error> {
+        let reason = match url.split_once(':') {
+            Some(("sqlite", _)) => return Ok(Self::Sqlite),
+            Some(("postgres" | "postgresql", _)) => return Ok(Self::Postgres),
+            Some((scheme, _)) if is_scheme(scheme) => {
+                format!("there is no store for the scheme {scheme}")
+            }
+            _ => "it is not a URL".to_owned(),
+        };
+        Err(Error::Database { reason })
+    }
 }
 
 impl Database {
+    /// Opens the database. A SQLite file is made and migrated where that is missing; Postgres is refused
+    /// then.
     pub(crate) async fn open(settings: &Settings, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let url = settings.database.url.trim();
-        let reason = match url.split_once(':') {
-            Some(("sqlite", _)) => None,
-            Some(("postgres" | "postgresql", _)) => {
-                Some("this build has no adapter for Postgres yet".to_owned())
+        Ok(match Adapter::of(url)? {
+            Adapter::Sqlite => {
+                let options = koinon_store_sqlite::Options {
+                    busy_for: settings.store.busy_for,
+                    readers: settings.database.max_connections,
+                };
+                let store = SqliteStore::open(url, options, clock).await?;
+                Self::of(store.clone(), Store::Sqlite(store))
             }
-            Some((scheme, _)) if is_scheme(scheme) => {
-                Some(format!("there is no store for the scheme {scheme}"))
+            Adapter::Postgres => {
+                let options = koinon_store_postgres::Options {
+                    max_connections: settings.database.max_connections,
+                    acquire_for: settings.store.busy_for,
+                    pooler: settings.store.postgres.pooler,
+                    ..koinon_store_postgres::Options::default()
+                };
+                let store = PostgresStore::open(url, options, Time::Database).await?;
+                Self::of(store.clone(), Store::Postgres(store))
             }
-            _ => Some("it is not a URL".to_owned()),
-        };
-        if let Some(reason) = reason {
-            return Err(Error::Database { reason });
-        }
-        let options = Options {
-            busy_for: settings.store.busy_for,
-            readers: settings.database.max_connections,
-        };
-        let store = SqliteStore::open(url, options, clock).await?;
-        Ok(Self {
-            jobs: Arc::new(store.clone()),
-            leases: Arc::new(store.clone()),
-            ledger: Arc::new(store.clone()),
+        })
+    }
+
+    fn of<S>(ports: S, store: Store) -> Self
+    where
+        S: JobStore + LeaseStore + LedgerStore + Clone + 'static,
+    {
+        Self {
+            jobs: Arc::new(ports.clone()),
+            leases: Arc::new(ports.clone()),
+            ledger: Arc::new(ports),
             store,
+        }
+    }
+
+    /// Brings the database to the schema of this program, and answers the version of the newest migration.
+    pub(crate) async fn migrate(settings: &Settings, clock: Arc<dyn Clock>) -> Result<i64, Error> {
+        let url = settings.database.url.trim();
+        match Adapter::of(url)? {
+            Adapter::Postgres => Ok(PostgresStore::migrate(url).await?),
+            Adapter::Sqlite => {
+                let database = Self::open(settings, clock).await?;
+                let version = database.schema_version().await;
+                database.close().await;
+                version
+            }
+        }
+    }
+
+    /// The version of the newest migration that the database has.
+    pub(crate) async fn schema_version(&self) -> Result<i64, Error> {
+        Ok(match &self.store {
+            Store::Sqlite(store) => store.schema_version().await?,
+            Store::Postgres(store) => store.schema_version().await?,
         })
     }
 
     pub(crate) async fn close(&self) {
-        self.store.close().await;
+        match &self.store {
+            Store::Sqlite(store) => store.close().await,
+            Store::Postgres(store) => store.close().await,
+        }
     }
 }
 

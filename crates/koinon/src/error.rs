@@ -15,7 +15,8 @@ pub enum Error {
     Settings(#[from] settings::Error),
     /// The database's address is of a kind that this build has no store for: use another.
     #[error(
-        "database.url: {reason}; this build opens sqlite://relative/path and sqlite:///absolute/path"
+        "database.url: {reason}; this build opens postgres://user@host:port/name, sqlite://relative/path and \
+         sqlite:///absolute/path"
     )]
     Database {
         /// Why it cannot be used. It has no more of the address than its scheme.

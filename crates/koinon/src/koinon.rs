@@ -9,7 +9,7 @@ use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
 use koinon_runner::{Services, Worker, Workloads};
-use koinon_store::{Clock, JobStore, LedgerStore};
+use koinon_store::{Clock, JobStore, LedgerStore, SystemClock};
 use tokio::sync::OnceCell;
 
 use crate::Error;
@@ -148,6 +148,27 @@ impl Koinon {
         let bulkhead = Bulkhead::new(limits(&operations.admission));
         let config = builder::config(operations);
         Worker::start(self.0.services.clone(), config, bulkhead, queues)
+    }
+
+    /// Brings the database that the settings name to the schema of this program, and answers the version of
+    /// the newest migration. [Opening](Builder::open) does that to a SQLite file by itself, and refuses a
+    /// Postgres database that needs it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] says what to mend.
+    pub async fn migrate(settings: &Settings) -> Result<i64, Error> {
+        settings.check()?;
+        Database::migrate(settings, Arc::new(SystemClock::new())).await
+    }
+
+    /// The version of the newest migration that the database has.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if it cannot be read.
+    pub async fn schema_version(&self) -> Result<i64, Error> {
+        self.0.database.schema_version().await
     }
 
     /// Finishes the writes that wait, and closes the database. [Drain](Worker::drain) all workers first.

@@ -44,9 +44,10 @@ pub struct Settings {
 /// The database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Database {
-    /// Its address: `sqlite://relative/path` or `sqlite:///absolute/path`.
+    /// Its address: `postgres://user@host:port/name`, `sqlite://relative/path` or `sqlite:///absolute/path`.
     pub url: String,
-    /// How many connections read, 1 to 256. Writes have a connection of their own.
+    /// How many connections there are, 1 to 256, without the one that writes on SQLite and the one that is
+    /// kept for heartbeats on Postgres.
     pub max_connections: u32,
     /// Whether other processes are told of new work, where the database can do that. SQLite cannot:
     /// there, looking once a second finds it.
@@ -110,8 +111,18 @@ pub struct Queue {
 /// How the store behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreSettings {
-    /// How long a write waits for other processes that write to the same file, 100 ms to 1 h.
+    /// How long a write waits for other processes that write to the same SQLite file, and any verb for a
+    /// free connection to Postgres, 100 ms to 1 h.
     pub busy_for: Duration,
+    /// What only Postgres has.
+    pub postgres: PostgresSettings,
+}
+
+/// What only Postgres has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PostgresSettings {
+    /// Whether a pooler stands between that gives each transaction to another session.
+    pub pooler: bool,
 }
 
 /// A model provider.
@@ -178,7 +189,7 @@ impl Default for Admission {
 
 impl Default for StoreSettings {
     fn default() -> Self {
-        Self { busy_for: Duration::from_secs(10) }
+        Self { busy_for: Duration::from_secs(10), postgres: PostgresSettings::default() }
     }
 }
 

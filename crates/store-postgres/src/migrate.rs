@@ -48,7 +48,7 @@ where
 
 /// What to do about a schema that lacks something.
 pub(crate) fn hint(what: &str) -> String {
-    format!("the database {what}; run `koinon --database URL migrate`")
+    format!("the database {what}; run `koinon migrate --database URL`")
 }
 
 /// The version of the newest migration that the database has; 0 before the first.

@@ -1,6 +1,7 @@
 //! The cluster that tests share.
 
 use std::fs::File;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use anyhow::Context as _;
@@ -108,7 +109,7 @@ impl Cluster {
     ///
     /// If the file of the lock cannot be made.
     pub fn lock(&self) -> anyhow::Result<File> {
-        let path = std::env::temp_dir().join(format!("koinon-postgres-{}.lock", self.port));
+        let path = Path::new(&self.run("postgres", "SHOW data_directory")?).join("tests.lock");
         let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
         file.lock()?;
         Ok(file)

@@ -1,22 +1,21 @@
 //! `koinon migrate`: brings the database to the schema of this program.
 
+use koinon::Koinon;
 use serde::Serialize;
 
 use super::Context;
 use crate::exit::Exit;
 use crate::fault::Fault;
 use crate::open::Open;
-use crate::schema;
 
 #[derive(Serialize)]
 struct Migrated {
     schema_version: i64,
 }
 
-/// Opening the database migrates it.
 pub(crate) async fn migrate(context: &Context) -> Result<Exit, Fault> {
     let settings = Open::new(context).load()?.settings;
-    let migrated = Migrated { schema_version: schema::version(&settings).await? };
+    let migrated = Migrated { schema_version: Koinon::migrate(&settings).await? };
     context.console.show(&migrated, |migrated| {
         format!("the database has schema version {}", migrated.schema_version)
     })?;

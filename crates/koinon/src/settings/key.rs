@@ -74,6 +74,7 @@ pub(super) const KEYS: &[Key] = &[
     key("store.busy_for", |s, _| {
         Field::Time(&mut s.store.busy_for, Duration::from_millis(100)..=HOUR)
     }),
+    key("store.postgres.pooler", |s, _| Field::Switch(&mut s.store.postgres.pooler)),
     key("providers.*.kind", |s, name| {
         Field::Kind(&mut s.providers.entry(name.to_owned()).or_default().kind)
     }),
