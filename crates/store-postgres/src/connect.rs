@@ -4,10 +4,10 @@ use std::str::FromStr as _;
 use std::time::Duration;
 
 use koinon_store::Error;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use crate::error;
+use crate::error::Failure;
 use crate::store::Options;
 
 /// More statements than there are, so that each is prepared once for each connection.
@@ -45,11 +45,7 @@ pub(crate) fn options(url: &str) -> Result<PgConnectOptions, Error> {
 }
 
 /// Connections for the store. A pooler hands sessions round, so behind one nothing is told to them.
-pub(crate) async fn pool(
-    options: PgConnectOptions,
-    how: &Options,
-    count: u32,
-) -> Result<PgPool, sqlx::Error> {
+pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPool {
     let options = if how.pooler {
         options.statement_cache_capacity(0)
     } else {
@@ -72,11 +68,14 @@ pub(crate) async fn pool(
                 Ok(answered.is_ok_and(|pinged| pinged.is_ok()))
             })
         })
-        .connect_with(options)
-        .await
+        .connect_lazy_with(options)
 }
 
 /// One connection of its own, that is told nothing.
-pub(crate) async fn alone(url: &str) -> Result<sqlx::PgConnection, Error> {
-    options(url)?.connect().await.map_err(error::of)
+pub(crate) async fn alone(url: &str, wait: Duration) -> Result<PgConnection, Failure> {
+    let options = options(url)?;
+    match tokio::time::timeout(wait, options.connect()).await {
+        Ok(connected) => Ok(connected?),
+        Err(elapsed) => Err(sqlx::Error::Io(std::io::Error::from(elapsed)).into()),
+    }
 }

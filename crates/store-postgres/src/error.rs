@@ -82,7 +82,10 @@ fn of_shared(error: &Arc<sqlx::Error>) -> Error {
         Kind::Busy | Kind::Gone => Error::Unavailable(source),
         Kind::Full => Error::Full(source),
         Kind::Corrupt => Error::Corrupt { what: error.to_string() },
-        Kind::Refused => Error::Invalid(error.to_string()),
+        Kind::Refused => {
+            let said = error.as_database_error().map(|said| said.message().to_owned());
+            Error::Invalid(said.unwrap_or_else(|| error.to_string()))
+        }
         Kind::Schema => Error::Schema { hint: crate::migrate::hint("lacks a table or a column") },
         Kind::Other => Error::Other(source),
     }

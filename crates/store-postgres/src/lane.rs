@@ -146,10 +146,7 @@ impl<W: Work> Lane<W> {
         call.reply(answer);
     }
 
-    async fn together(
-        &self,
-        group: &[Call<W>],
-    ) -> Result<Vec<Result<W::Answer, Error>>, Failure> {
+    async fn together(&self, group: &[Call<W>]) -> Result<Vec<Result<W::Answer, Error>>, Failure> {
         let requests: Vec<_> = group.iter().map(|call| &call.request).collect();
         let mut tries = 1;
         loop {

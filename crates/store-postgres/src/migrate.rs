@@ -4,44 +4,49 @@ use std::time::Duration;
 
 use koinon_store::Error;
 use sqlx::migrate::{Migration, Migrator};
-use sqlx::{Connection as _, PgConnection, PgExecutor, Row as _};
+use sqlx::postgres::PgRow;
+use sqlx::{Connection as _, PgConnection, Row as _};
 
 use crate::connect;
 use crate::error::Failure;
+use crate::tx::Tx;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
 
 /// How long a migration may take, the wait for another one included.
 const MIGRATE_FOR: Duration = Duration::from_mins(30);
 
+/// How long the way to the database may take.
+const CONNECT_FOR: Duration = Duration::from_secs(10);
+
 /// Runs the migrations that the database does not have, all in one transaction under a lock that ends with
 /// it: a process that is killed meanwhile leaves the database as it was, and of several at once one
 /// does the work.
 pub(crate) async fn migrate(url: &str) -> Result<i64, Error> {
-    let mut connection = connect::alone(url).await?;
-    let work = tokio::time::timeout(MIGRATE_FOR, run(&mut connection));
-    let done = work.await.unwrap_or_else(|elapsed| {
+    let mut connection = connect::alone(url, CONNECT_FOR).await?;
+    let done = tokio::time::timeout(MIGRATE_FOR, run(&mut connection)).await;
+    let done = done.unwrap_or_else(|elapsed| {
         Err(Failure::from(sqlx::Error::Io(std::io::Error::from(elapsed))))
     });
-    let closed = connection.close().await;
-    let version = done?;
-    if let Err(error) = closed {
-        tracing::debug!(%error, "the connection that migrated did not close well");
-    }
-    Ok(version)
+    close(connection).await;
+    Ok(done?)
 }
 
 /// Refuses a schema that is not this program's.
-pub(crate) async fn check<'c, E>(executor: E) -> Result<(), Error>
-where
-    E: PgExecutor<'c> + Copy,
-{
-    let missing = missing(&known(executor).await?)?;
-    match missing.last() {
+pub(crate) async fn check(url: &str, wait: Duration) -> Result<(), Error> {
+    let mut connection = connect::alone(url, wait).await?;
+    let known = tokio::time::timeout(wait, known(&mut connection)).await;
+    let known = known.unwrap_or_else(|elapsed| {
+        Err(Failure::from(sqlx::Error::Io(std::io::Error::from(elapsed))))
+    });
+    close(connection).await;
+    let known = known?;
+    match missing(&known)?.last() {
         None => Ok(()),
-        Some(newest) => {
-            let version = newest.version;
-            Err(Error::Schema { hint: hint(&format!("does not have migration {version}")) })
+        Some(needed) => {
+            let (found, needed) = (newest(&known), needed.version);
+            let what = format!("has schema version {found}, and this program needs {needed}");
+            Err(Error::Schema { hint: hint(&what) })
         }
     }
 }
@@ -51,52 +56,37 @@ pub(crate) fn hint(what: &str) -> String {
     format!("the database {what}; run `koinon migrate --database URL`")
 }
 
-/// The version of the newest migration that the database has; 0 before the first.
-pub(crate) async fn version<'c, E>(executor: E) -> Result<i64, Error>
-where
-    E: PgExecutor<'c> + Copy,
-{
-    Ok(newest(&known(executor).await?))
+/// The version of the newest migration that the database has.
+pub(crate) async fn version(tx: &mut Tx<'_>) -> Result<i64, Failure> {
+    let rows = tx.all(sqlx::query(include_str!("sql/migrations.sql"))).await?;
+    Ok(newest(&applied(&rows)?))
 }
 
-/// Migrations that the database has, with their checksums, oldest first.
+/// Migrations that a database has, with their checksums, oldest first.
 type Applied = Vec<(i64, Vec<u8>)>;
 
 fn newest(applied: &Applied) -> i64 {
     applied.last().map_or(0, |(version, _)| *version)
 }
 
-async fn known<'c, E>(executor: E) -> Result<Applied, Error>
-where
-    E: PgExecutor<'c> + Copy,
-{
-    if !has_schema(executor).await? {
+async fn known(connection: &mut PgConnection) -> Result<Applied, Failure> {
+    let has_schema = sqlx::query(include_str!("sql/has_schema.sql")).persistent(false);
+    if !has_schema.fetch_one(&mut *connection).await?.try_get::<bool, _>(0)? {
         return Ok(Applied::new());
     }
-    Ok(applied(executor).await?)
-}
-
-async fn has_schema<'c, E: PgExecutor<'c>>(executor: E) -> Result<bool, Failure> {
-    let query = sqlx::query(include_str!("sql/has_schema.sql")).persistent(false);
-    Ok(query.fetch_one(executor).await?.try_get(0)?)
-}
-
-async fn applied<'c, E: PgExecutor<'c>>(executor: E) -> Result<Applied, Failure> {
     let query = sqlx::query(include_str!("sql/migrations.sql")).persistent(false);
-    let rows = query.fetch_all(executor).await?;
-    let applied = rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?)));
-    Ok(applied.collect::<Result<_, sqlx::Error>>()?)
+    Ok(applied(&query.fetch_all(connection).await?)?)
 }
 
+fn applied(rows: &[PgRow]) -> Result<Applied, sqlx::Error> {
+    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// A connection that is closed after a failure takes everything back.
 async fn run(connection: &mut PgConnection) -> Result<i64, Failure> {
     sqlx::raw_sql(include_str!("sql/begin.sql")).execute(&mut *connection).await?;
-    // The connection is closed after a failure, which takes everything back.
     sqlx::raw_sql(include_str!("sql/migration_lock.sql")).execute(&mut *connection).await?;
-    let applied = if has_schema(&mut *connection).await? {
-        applied(&mut *connection).await?
-    } else {
-        Applied::new()
-    };
+    let applied = known(connection).await?;
     let missing = missing(&applied)?;
     for migration in &missing {
         sqlx::raw_sql(migration.sql.clone()).execute(&mut *connection).await?;
@@ -110,6 +100,13 @@ async fn run(connection: &mut PgConnection) -> Result<i64, Failure> {
     }
     sqlx::raw_sql(include_str!("sql/commit_transaction.sql")).execute(&mut *connection).await?;
     Ok(missing.last().map_or(newest(&applied), |migration| migration.version))
+}
+
+async fn close(connection: PgConnection) {
+    let closed = tokio::time::timeout(CONNECT_FOR, connection.close()).await;
+    if let Ok(Err(error)) = closed {
+        tracing::debug!(%error, "a connection did not close well");
+    }
 }
 
 fn missing(applied: &Applied) -> Result<Vec<&'static Migration>, Error> {

@@ -8,7 +8,7 @@ use sqlx::postgres::{PgPool, PgRow};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::error::{self, Failure};
+use crate::error::Failure;
 use crate::lane::{self, Lane};
 use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
@@ -78,12 +78,10 @@ impl PostgresStore {
     /// [`Error::Schema`] if its schema is not this program's, older or newer, [`Error::Unavailable`] if
     /// it cannot be reached.
     pub async fn open(url: &str, options: Options, time: Time) -> Result<Self, Error> {
+        migrate::check(url, options.acquire_for).await?;
         let target = connect::options(url)?;
-        let reserved =
-            connect::pool(target.clone(), &options, 1).await.map_err(error::of)?;
-        migrate::check(&reserved).await?;
-        let pool =
-            connect::pool(target, &options, options.max_connections).await.map_err(error::of)?;
+        let reserved = connect::pool(target.clone(), &options, 1);
+        let pool = connect::pool(target, &options, options.max_connections);
         let shared = Arc::new(Shared { options, time: SteadyTime::new(time), pool, reserved });
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let (commits, lane) = Lane::<Commits>::new(Arc::clone(&shared), stop.clone());
@@ -120,7 +118,10 @@ impl PostgresStore {
     ///
     /// Those of [`Error`].
     pub async fn schema_version(&self) -> Result<i64, Error> {
-        migrate::version(&self.inner.shared.reserved).await
+        let shared = self.shared();
+        let mut tx = Tx::each(shared, &shared.reserved).await?;
+        let version = migrate::version(&mut tx).await;
+        Ok(tx.settle(version).await?)
     }
 
     /// Where commits wait for their transaction.

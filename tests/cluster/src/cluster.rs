@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 
 use crate::database::Database;
 use crate::programs::Programs;
@@ -110,9 +110,23 @@ impl Cluster {
     /// If the file of the lock cannot be made.
     pub fn lock(&self) -> anyhow::Result<File> {
         let path = Path::new(&self.run("postgres", "SHOW data_directory")?).join("tests.lock");
-        let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        let file =
+            File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
         file.lock()?;
         Ok(file)
+    }
+
+    /// The schema of a database, as `pg_dump` writes it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn schema(&self, database: &str) -> anyhow::Result<String> {
+        let mut dump = self.programs.command("pg_dump");
+        dump.args(["--schema-only", "--no-owner", "--no-privileges"]).arg(self.url(database));
+        let answer = dump.output().context("cannot run pg_dump")?;
+        ensure!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+        Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
     }
 
     /// Runs a statement as the administrator, and answers what it says.

@@ -43,7 +43,8 @@ impl Programs {
 }
 
 fn candidates() -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = std::env::var_os("PG_BIN").map(PathBuf::from).into_iter().collect();
+    let mut folders: Vec<PathBuf> =
+        std::env::var_os("PG_BIN").map(PathBuf::from).into_iter().collect();
     if let Ok(answer) = Command::new("pg_config").arg("--bindir").output() {
         folders.push(PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim()));
     }
@@ -53,7 +54,8 @@ fn candidates() -> Vec<PathBuf> {
         ("/opt/homebrew/opt", "postgresql@"),
         ("/usr/local/opt", "postgresql@"),
     ] {
-        folders.extend(newest_first(Path::new(parent), begin).into_iter().map(|one| one.join("bin")));
+        folders
+            .extend(newest_first(Path::new(parent), begin).into_iter().map(|one| one.join("bin")));
     }
     folders.extend(["/usr/bin", "/usr/local/pgsql/bin"].map(PathBuf::from));
     folders

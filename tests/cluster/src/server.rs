@@ -78,11 +78,7 @@ fn init(programs: &Programs, owner: Owner, folder: &Path) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn try_start(
-    programs: &Programs,
-    owner: Owner,
-    folder: &Path,
-) -> anyhow::Result<Option<Server>> {
+fn try_start(programs: &Programs, owner: Owner, folder: &Path) -> anyhow::Result<Option<Server>> {
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", SHELL, "sh"]).arg(programs.path("postgres")).arg(folder);

@@ -53,8 +53,9 @@ pub(crate) fn bind_checkpoints<'q>(query: Query<'q>, rows: &'q [NewCheckpoint]) 
     let query = each(query, rows, |(job, _)| job.as_uuid());
     let query = each(query, rows, |(_, one)| one.key.stage.as_str());
     let query = each(query, rows, |(_, one)| i64::from(one.key.version));
-    let query =
-        each(query, rows, |(_, one)| one.key.item.as_ref().map(ItemKey::as_str).unwrap_or_default());
+    let query = each(query, rows, |(_, one)| {
+        one.key.item.as_ref().map(ItemKey::as_str).unwrap_or_default()
+    });
     let query = each(query, rows, |(_, one)| one.key.input.as_bytes().as_slice());
     let query = each(query, rows, |(_, one)| one.generation.get());
     let query = each(query, rows, |(_, one)| Instant(one.at));

@@ -27,8 +27,7 @@ pub(crate) fn bind_entries<'q>(query: Query<'q>, rows: &'q [Entry]) -> Query<'q>
     let query = each(query, rows, |entry| i64::from(entry.call.retry));
     let query = each(query, rows, |entry| plain(&entry.priced.provider));
     let query = each(query, rows, |entry| plain(&entry.priced.model));
-    let query =
-        each(query, rows, |entry| entry.priced.profile.as_ref().map(ProfileId::to_string));
+    let query = each(query, rows, |entry| entry.priced.profile.as_ref().map(ProfileId::to_string));
     let query = each(query, rows, |entry| entry.amounts.cost.get());
     let query = each(query, rows, |entry| entry.amounts.calls);
     let query = each(query, rows, |entry| entry.amounts.input_tokens);

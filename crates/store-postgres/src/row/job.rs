@@ -38,8 +38,7 @@ pub(crate) fn bind_jobs<'q>(query: Query<'q>, rows: &'q [NewJobRow]) -> Query<'q
     let query = each(query, rows, |row| {
         row.spec.authority.as_ref().map(|one| document::text(&AuthorityDocument::from(one)))
     });
-    let query =
-        each(query, rows, |row| document::text(&LimitsDocument::from(row.spec.limits)));
+    let query = each(query, rows, |row| document::text(&LimitsDocument::from(row.spec.limits)));
     let query = each(query, rows, |row| i64::from(row.spec.max_attempts));
     each(query, rows, |row| Instant(row.spec.submitted_at))
 }

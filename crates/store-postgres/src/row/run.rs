@@ -88,11 +88,7 @@ fn bind_limits<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     each(query, rows, |run| run.limits.items.map(i64::from))
 }
 
-fn bind_amounts<'q>(
-    query: Query<'q>,
-    rows: &'q [Run],
-    of: impl Fn(&Run) -> Amounts,
-) -> Query<'q> {
+fn bind_amounts<'q>(query: Query<'q>, rows: &'q [Run], of: impl Fn(&Run) -> Amounts) -> Query<'q> {
     let query = each(query, rows, |run| of(run).cost.get());
     let query = each(query, rows, |run| of(run).calls);
     let query = each(query, rows, |run| of(run).input_tokens);

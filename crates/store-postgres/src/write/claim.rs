@@ -11,10 +11,7 @@ use crate::tx::{Tx, in_tx};
 
 /// Claims up to `limit` ready jobs. A row that cannot be read is set aside, so that it does not stand
 /// in front of the others for ever.
-pub(crate) async fn claim(
-    shared: &Shared,
-    request: &ClaimRequest,
-) -> Result<Vec<Claimed>, Error> {
+pub(crate) async fn claim(shared: &Shared, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
     Ok(in_tx!(shared, &shared.pool, tx => take(&mut tx, request))?)
 }
 

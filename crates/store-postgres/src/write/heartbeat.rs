@@ -77,8 +77,7 @@ fn renew(
             return Beat::Lost;
         }
     };
-    let (changes, beat) =
-        decide::heartbeat(run, request.owner, generation, request.lease_for, now);
+    let (changes, beat) = decide::heartbeat(run, request.owner, generation, request.lease_for, now);
     if let Some(changes) = changes {
         batch.add(Standing::Living, *changes);
     }

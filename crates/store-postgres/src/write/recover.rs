@@ -31,10 +31,7 @@ enum Pace {
 
 /// Queues what is due and takes jobs from workers that are gone. What cannot be recovered is set aside
 /// and stands in nobody's way.
-pub(crate) async fn recover(
-    shared: &Shared,
-    request: &RecoverRequest,
-) -> Result<Recovered, Error> {
+pub(crate) async fn recover(shared: &Shared, request: &RecoverRequest) -> Result<Recovered, Error> {
     let mut recovered = Recovered::default();
     for sweep in [Sweep::Due, Sweep::Expired] {
         let mut found = sweep_once(shared, sweep, Pace::Together, request.limit).await;
@@ -60,12 +57,7 @@ async fn sweep_once(
     in_tx!(shared, &shared.pool, tx => sweep_in(&mut tx, sweep, pace, limit))
 }
 
-async fn sweep_in(
-    tx: &mut Tx<'_>,
-    sweep: Sweep,
-    pace: Pace,
-    limit: u32,
-) -> Result<Swept, Failure> {
+async fn sweep_in(tx: &mut Tx<'_>, sweep: Sweep, pace: Pace, limit: u32) -> Result<Swept, Failure> {
     let query = sqlx::query(sweep.text()).bind(tx.given()).bind(i64::from(limit));
     let rows = tx.locked(query).await?;
     let mut runs = Vec::with_capacity(rows.len());

@@ -82,3 +82,8 @@ fn migrated() -> String {
     let digest = koinon_domain::Digest::of(migrations.as_bytes()).to_string();
     format!("migrated_{}", &digest[..16])
 }
+
+/// Runs a statement past the store.
+pub(crate) async fn run(database: &mut PgConnection, sql: &'static str) -> sqlx::Result<()> {
+    sqlx::raw_sql(sql).execute(database).await.map(drop)
+}

@@ -3,5 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
 
 mod conformance;
+mod group;
+mod guards;
 mod harness;
 mod model_check;
+mod opening;
+mod plans;
+mod sharing;

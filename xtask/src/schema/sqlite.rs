@@ -1,4 +1,4 @@
-//! The schema that migrations make, as text.
+//! The schema that migrations make on SQLite, as text.
 
 use anyhow::Context as _;
 use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
@@ -6,8 +6,7 @@ use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 use crate::problem::Problem;
 use crate::tree::File;
 
-const HEAD: &str =
-    "-- The schema that the migrations make. Written by `cargo xtask schema --bless`.\n";
+use super::HEAD;
 
 /// Runs the migrations in order on an empty database in memory and answers the schema, or the
 /// problem of the first migration that cannot be run.

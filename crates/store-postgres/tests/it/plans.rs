@@ -1,0 +1,99 @@
+//! Every statement can be prepared, and the hot ones use the indexes that were made for them.
+
+use std::fmt::Write as _;
+
+use sqlx::{AssertSqlSafe, Executor as _, PgConnection, Row as _, SqlSafeStr as _, Statement as _};
+
+use crate::harness::{Place, run};
+
+/// The name and the text of every statement.
+pub(crate) fn statements() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/sql");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let named = |path: std::path::PathBuf| {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    let mut statements: Vec<_> = files.map(named).collect();
+    statements.sort();
+    statements
+}
+
+/// Statements about the transaction have no plan.
+fn is_about_the_transaction(text: &str) -> bool {
+    ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"]
+        .iter()
+        .any(|verb| text.lines().any(|line| line.starts_with(verb)))
+}
+
+#[tokio::test]
+async fn every_statement_can_be_prepared() {
+    let place = Place::new().await;
+    let mut database = place.raw().await;
+    for (name, text) in statements() {
+        let prepared = (&mut database).prepare(AssertSqlSafe(text).into_sql_str()).await;
+        assert!(prepared.is_ok(), "{name}: {prepared:?}");
+    }
+}
+
+/// The steps of the generic plan that read a table: how, by which index, and under which condition.
+async fn plan(database: &mut PgConnection, name: &str, text: &str) -> Vec<String> {
+    let prepared = (&mut *database).prepare(AssertSqlSafe(text.to_owned()).into_sql_str()).await;
+    let count = prepared.unwrap().parameters().map_or(0, |kinds| match kinds {
+        sqlx::Either::Left(kinds) => kinds.len(),
+        sqlx::Either::Right(count) => count,
+    });
+    let mut arguments = vec!["NULL"; count].join(", ");
+    if count > 0 {
+        arguments = format!("({arguments})");
+    }
+    let prepare = format!("PREPARE {name}_plan AS {text}");
+    sqlx::raw_sql(AssertSqlSafe(prepare)).execute(&mut *database).await.unwrap();
+    let explain = format!("EXPLAIN (COSTS OFF) EXECUTE {name}_plan{arguments}");
+    let rows = sqlx::query(AssertSqlSafe(explain)).fetch_all(&mut *database).await.unwrap();
+    let mut steps = Vec::new();
+    for row in rows {
+        let line = row.get::<String, _>(0);
+        let line = line.trim().trim_start_matches("->").trim();
+        let reads =
+            [" Scan using ", "Seq Scan on ", "Bitmap Index Scan on ", "Bitmap Heap Scan on "];
+        if reads.iter().any(|read| line.contains(read)) || line.starts_with("Sort") {
+            steps.push(line.to_owned());
+        } else if line.starts_with("Index Cond:") {
+            let step = steps.last_mut().unwrap();
+            write!(step, " {line}").unwrap();
+        }
+    }
+    steps
+}
+
+#[tokio::test]
+async fn the_plans_of_all_statements_are_as_they_were_seen() {
+    let place = Place::new().await;
+    let _store = place.open().await;
+    let mut database = place.raw().await;
+    run(
+        &mut database,
+        "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
+         SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off",
+    )
+    .await
+    .unwrap();
+    let mut found = String::new();
+    for (name, text) in statements() {
+        if is_about_the_transaction(&text) {
+            continue;
+        }
+        writeln!(found, "{name}").unwrap();
+        for step in plan(&mut database, &name, &text).await {
+            assert!(!step.contains("Seq Scan on"), "{name} reads a whole table: {step}");
+            writeln!(found, "    {step}").unwrap();
+        }
+    }
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/plans.txt");
+    if std::env::var_os("KOINON_BLESS").is_some() {
+        std::fs::write(golden, &found).unwrap();
+    }
+    let wanted = std::fs::read_to_string(golden).unwrap_or_default();
+    assert_eq!(found, wanted, "if the plans are right, run this test with KOINON_BLESS=1");
+}

@@ -1,0 +1,37 @@
+//! The schema that migrations make on Postgres, as text.
+
+use koinon_cluster::Cluster;
+
+use crate::problem::Problem;
+use crate::tree::File;
+
+use super::HEAD;
+
+/// How a line begins that says nothing about the schema: comments, and what sets up the session that reads
+/// the dump.
+const ABOUT_THE_DUMP: [&str; 4] = ["--", "SET ", "SELECT pg_catalog.set_config", "\\"];
+
+/// Runs the migrations in order on an empty database of a private cluster and answers the schema, or the
+/// problem of the first migration that cannot be run.
+pub(super) fn of(migrations: &[&File]) -> anyhow::Result<Result<String, Problem>> {
+    koinon_cluster::install()?;
+    let cluster = Cluster::shared()?;
+    let database = cluster.empty()?;
+    for migration in migrations {
+        if let Err(error) = cluster.run(database.name(), &migration.text) {
+            return Ok(Err(Problem::new(&migration.path, format!("cannot be run: {error}"))));
+        }
+    }
+    let dump = cluster.schema(database.name())?;
+    let mut text = HEAD.to_owned();
+    let lines =
+        dump.lines().filter(|line| !ABOUT_THE_DUMP.iter().any(|begin| line.starts_with(begin)));
+    for line in lines {
+        // The lines that were left out leave empty ones behind.
+        if !line.is_empty() || !text.ends_with("\n\n") {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    Ok(Ok(format!("{}\n", text.trim_end())))
+}
