@@ -7,6 +7,7 @@ SELECT
         SELECT 1
         FROM ledger AS learnt
         WHERE learnt.hold_id = opened.hold_id AND learnt.kind = 'reconciled'
+        OFFSET 0
     ) AS reconciled,
     EXISTS (
         SELECT 1
@@ -16,8 +17,9 @@ SELECT
             AND answer.sample = opened.sample
             AND answer.retry = opened.retry
             AND answer.usable
+        OFFSET 0
     ) AS answered
-FROM ledger AS opened
+FROM unnest($1::uuid[]) AS wanted (hold_id)
+JOIN ledger AS opened ON opened.hold_id = wanted.hold_id AND opened.kind = 'reserved'
 LEFT JOIN ledger AS ended
     ON ended.hold_id = opened.hold_id AND ended.kind IN ('settled', 'released', 'in_doubt')
-WHERE opened.kind = 'reserved' AND opened.hold_id = ANY ($1)

@@ -10,6 +10,7 @@ WHERE doubt.kind = 'in_doubt'
         SELECT 1
         FROM ledger AS learnt
         WHERE learnt.hold_id = doubt.hold_id AND learnt.kind = 'reconciled'
+        OFFSET 0
     )
 ORDER BY doubt.entry_no
 LIMIT $3
