@@ -8,6 +8,7 @@ mod server;
 mod budget;
 mod doctor;
 mod listing;
+mod postgres;
 mod prices;
 mod run;
 mod stop;
