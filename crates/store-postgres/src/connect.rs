@@ -21,9 +21,10 @@ const TRUSTED_FOR: Duration = Duration::from_millis(500);
 /// Each statement is made for an index. The planner cannot know that a table which was empty when the
 /// statement was prepared has a million rows an hour later, so it is told not to read whole tables. A
 /// transaction whose process has stopped must not keep its locks for longer than a lease lasts.
-const SESSION: [(&str, &str); 8] = [
+const SESSION: [(&str, &str); 9] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
+    ("enable_bitmapscan", "off"),
     ("enable_hashjoin", "off"),
     ("enable_mergejoin", "off"),
     ("jit", "off"),

@@ -54,6 +54,20 @@ impl Failure {
         code == DEADLOCK || code == SERIALIZATION || said.constraint() == Some(IDENTITY)
     }
 
+    /// Whether the connection is not to be used again: it does not answer, or has statements that were
+    /// prepared before somebody changed the schema.
+    pub(crate) fn breaks_connection(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        match &**error {
+            sqlx::Error::Database(said) => said.code().is_some_and(|code| code == OUTDATED_PLAN),
+            sqlx::Error::Io(_)
+            | sqlx::Error::Tls(_)
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::WorkerCrashed => true,
+            _ => false,
+        }
+    }
+
     /// Whether the failure is nobody's own, so that every member of a group meets it.
     pub(crate) fn is_of_all(&self) -> bool {
         match self {
@@ -114,6 +128,8 @@ const QUERY_CANCELED: &str = "57014";
 const DISK_FULL: &str = "53100";
 const READ_ONLY: &str = "25006";
 const IDLE_IN_TRANSACTION: &str = "25P03";
+/// "Cached plan must not change result type."
+const OUTDATED_PLAN: &str = "0A000";
 const NO_SUCH_DATABASE: &str = "3D000";
 const NO_SUCH_TABLE: &str = "42P01";
 const NO_SUCH_COLUMN: &str = "42703";
@@ -125,7 +141,9 @@ fn kind(error: &sqlx::Error) -> Kind {
             match (&*code, code.get(..2).unwrap_or_default()) {
                 (DISK_FULL, _) => Kind::Full,
                 (DEADLOCK | SERIALIZATION | LOCK_NOT_AVAILABLE | QUERY_CANCELED, _) => Kind::Busy,
-                (READ_ONLY | IDLE_IN_TRANSACTION, _) | (_, "08" | "53" | "57") => Kind::Gone,
+                (READ_ONLY | IDLE_IN_TRANSACTION | OUTDATED_PLAN, _) | (_, "08" | "53" | "57") => {
+                    Kind::Gone
+                }
                 (NO_SUCH_TABLE | NO_SUCH_COLUMN, _) => Kind::Schema,
                 (NO_SUCH_DATABASE, _) | (_, "22" | "23" | "28") => Kind::Refused,
                 (_, "XX") => Kind::Corrupt,

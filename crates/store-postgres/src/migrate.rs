@@ -35,7 +35,7 @@ pub(crate) async fn migrate(url: &str) -> Result<i64, Error> {
 /// Refuses a schema that is not this program's.
 pub(crate) async fn check(url: &str, wait: Duration) -> Result<(), Error> {
     let mut connection = connect::alone(url, wait).await?;
-    let known = tokio::time::timeout(wait, known(&mut connection)).await;
+    let known = tokio::time::timeout(wait, looked_up(&mut connection)).await;
     let known = known.unwrap_or_else(|elapsed| {
         Err(Failure::from(sqlx::Error::Io(std::io::Error::from(elapsed))))
     });
@@ -80,6 +80,12 @@ async fn known(connection: &mut PgConnection) -> Result<Applied, Failure> {
 
 fn applied(rows: &[PgRow]) -> Result<Applied, sqlx::Error> {
     rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+}
+
+/// In a transaction, because a pooler may send each message of a statement elsewhere otherwise.
+async fn looked_up(connection: &mut PgConnection) -> Result<Applied, Failure> {
+    sqlx::raw_sql(include_str!("sql/begin.sql")).execute(&mut *connection).await?;
+    known(connection).await
 }
 
 /// A connection that is closed after a failure takes everything back.

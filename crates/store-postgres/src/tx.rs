@@ -110,7 +110,10 @@ impl<'s> Tx<'s> {
                 Ok(answer)
             }
             Err(failure) => {
-                self.give_up().await;
+                // What does not answer is not asked to roll back: it is closed.
+                if !failure.breaks_connection() {
+                    self.give_up().await;
+                }
                 Err(failure)
             }
         }

@@ -97,7 +97,8 @@ async fn the_plans_of_all_statements_are_as_they_were_seen() {
     run(
         &mut database,
         "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; \
-         SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off",
+         SET enable_bitmapscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; \
+         SET jit = off",
     )
     .await
     .unwrap();

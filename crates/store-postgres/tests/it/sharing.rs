@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
-use koinon_domain::{EventSeq, QueueName, WorkerId};
-use koinon_kit::{LEASE, job};
+use koinon_domain::{Control, EventSeq, JobId, QueueName, WorkerId};
+use koinon_kit::{Case, LEASE, commit, job};
 use koinon_store::{
-    ClaimRequest, Clock as _, HeartbeatRequest, JobStore as _, LeaseStore as _, Scope, Submitted,
-    SystemClock,
+    ClaimRequest, Clock as _, ControlAnswer, ControlRequest, Fenced, HeartbeatRequest,
+    JobStore as _, LeaseStore as _, Scope, Submitted, SystemClock,
 };
 use koinon_store_postgres::{Options, PostgresStore, Time};
 
-use crate::harness::{Place, run};
+use crate::harness::{OnPostgres, Place, run};
 
 fn claim_of(owner: WorkerId, limit: u32) -> ClaimRequest {
     let scope = Scope::Queue(QueueName::try_new("report").unwrap());
@@ -111,13 +111,10 @@ async fn a_heartbeat_has_a_connection_however_busy_the_others_are() {
     let mut other = place.raw().await;
     run(&mut other, "BEGIN").await.unwrap();
     run(&mut other, "LOCK TABLE outcomes IN ACCESS EXCLUSIVE MODE").await.unwrap();
-    let control = koinon_store::ControlRequest::State(koinon_domain::Control::Pause);
+    let pause = ControlRequest::State(Control::Pause);
+    let nobodys = JobId::from_uuid(SystemClock::new().uuid());
     let tenant = job().build(&SystemClock::new()).job.tenant;
-    let mut stuck = std::pin::pin!(store.control(
-        &tenant,
-        koinon_domain::JobId::from_uuid(SystemClock::new().uuid()),
-        control
-    ));
+    let mut stuck = std::pin::pin!(store.control(&tenant, nobodys, pause));
     assert!(tokio::time::timeout(Duration::from_millis(100), stuck.as_mut()).await.is_err());
     let held = vec![(claimed[0].job, claimed[0].generation)];
     let request = HeartbeatRequest { owner, held, abandoned: Vec::new(), lease_for: LEASE };
@@ -125,6 +122,20 @@ async fn a_heartbeat_has_a_connection_however_busy_the_others_are() {
     assert_eq!(beats.len(), 1);
     run(&mut other, "ROLLBACK").await.unwrap();
     stuck.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_ends_while_its_row_is_waited_for_is_found() {
+    let case = Case::open(OnPostgres).await;
+    let other = case.stores.kept::<Place>().unwrap().open().await;
+    let cancel = ControlRequest::State(Control::Cancel);
+    for _ in 0..50 {
+        let held = case.running(job()).await;
+        let ended = case.commit(commit(&held).succeed());
+        let (ended, asked) = futures::join!(ended, other.control(&held.tenant, held.job, cancel));
+        assert!(matches!(ended, Ok(Fenced::Applied(_))), "{ended:?}");
+        assert_ne!(asked.unwrap(), ControlAnswer::NotFound);
+    }
 }
 
 #[tokio::test]

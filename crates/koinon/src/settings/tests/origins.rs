@@ -29,9 +29,12 @@ fn what_is_told_of_the_defaults_is_what_would_be_written() {
     let written: String = told
         .iter()
         .filter(|origin| origin.value != "none")
-        .map(|origin| match origin.value.parse::<u32>().is_ok() || origin.value == "true" {
-            true => format!("{} = {}\n", origin.key, origin.value),
-            false => format!("{} = {:?}\n", origin.key, origin.value),
+        .map(|origin| {
+            let is_switch = ["true", "false"].contains(&origin.value.as_str());
+            match origin.value.parse::<u32>().is_ok() || is_switch {
+                true => format!("{} = {}\n", origin.key, origin.value),
+                false => format!("{} = {:?}\n", origin.key, origin.value),
+            }
         })
         .collect();
     let again = file(&written).load().unwrap();
