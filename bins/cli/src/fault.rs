@@ -82,6 +82,10 @@ impl From<koinon::artifacts::Error> for Fault {
             koinon::artifacts::Error::Full { .. } => {
                 fault.help("make some space, then run the same command again")
             }
+            koinon::artifacts::Error::Missing { .. }
+            | koinon::artifacts::Error::Damaged { .. } => fault.help(
+                "restore the artifact folder, or give --key NAME to submit the work as a new job",
+            ),
             _ => fault,
         }
     }

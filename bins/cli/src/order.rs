@@ -9,8 +9,10 @@ use koinon::workloads::dataset::{Order, PrepareError, prepare};
 use koinon::{Koinon, Sources, Submit};
 
 use crate::args;
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::fault::{Fault, chain};
+use crate::job_ref::JobRef;
 use crate::kinds;
 
 const OFFLINE: &str = "offline";
@@ -87,6 +89,10 @@ impl WorkArgs {
             )
             .help("name the provider too, such as --provider openai"));
         }
+        if self.key.as_ref().is_some_and(|key| key.trim().is_empty()) {
+            return Err(Fault::usage("--key is empty")
+                .help("leave it out, or name what makes it the same job"));
+        }
         if self.inputs.is_empty() {
             return Err(Fault::usage("there is no input")
                 .help("name files or folders, or give - to read standard input"));
@@ -99,8 +105,10 @@ impl WorkArgs {
     pub(crate) async fn submit(
         &self,
         koinon: &Koinon,
+        console: Console,
         exclude: Vec<PathBuf>,
     ) -> Result<Submitted, Fault> {
+        self.note_price(koinon, console)?;
         let order = Order {
             inputs: self.inputs.clone(),
             exclude,
@@ -126,7 +134,31 @@ impl WorkArgs {
             priority: Priority::default(),
             if_exists: if self.again { IfExists::ReplaceCancelled } else { IfExists::Return },
         };
-        Ok(koinon.submit(submit).await?)
+        let payload = submit.payload.clone();
+        let submitted = koinon.submit(submit).await?;
+        if let Submitted::Existing(job) = submitted {
+            let found = JobRef::Id(job).find(koinon).await?;
+            if sources_of(&found.spec.payload) != sources_of(&payload) {
+                console.note(
+                    "the job of this key was submitted with other inputs, and keeps those",
+                    "give another --key, or none, to submit a job of these inputs",
+                );
+            }
+        }
+        Ok(submitted)
+    }
+
+    /// Without a price nothing can be counted, and a person should not take that for free of charge.
+    fn note_price(&self, koinon: &Koinon, console: Console) -> Result<(), Fault> {
+        let (model, now) = (self.model()?, koinon.clock().now());
+        if koinon.profiles().price(&self.provider, model, now).is_none() {
+            let summary = format!(
+                "{}/{model} has no price that is in effect: what its calls cost is not counted",
+                self.provider
+            );
+            console.note(&summary, "give --prices FILE to count the cost, and to limit it");
+        }
+        Ok(())
     }
 
     fn project(&self) -> Result<ProjectId, Fault> {
@@ -144,6 +176,12 @@ impl WorkArgs {
             }
         }
     }
+}
+
+/// The sources that a payload names.
+fn sources_of(payload: &[u8]) -> Option<serde_json::Value> {
+    let mut payload: serde_json::Value = serde_json::from_slice(payload).ok()?;
+    payload.get_mut("sources").map(serde_json::Value::take)
 }
 
 fn name<T>(name: Result<T, koinon::domain::InvalidName>) -> Result<T, Fault> {

@@ -56,6 +56,10 @@ impl Tally {
         self.calls.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn uncount_call(&self) {
+        self.calls.fetch_sub(1, Ordering::Relaxed);
+    }
+
     pub(crate) fn count_replay(&self) {
         self.replayed.fetch_add(1, Ordering::Relaxed);
     }

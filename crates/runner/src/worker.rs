@@ -55,6 +55,8 @@ pub(crate) struct Core {
     unknown: Mutex<HashSet<(JobId, Generation)>>,
     /// For so many heartbeats a claim whose reply was lost is looked for.
     looking_for_claims: AtomicU8,
+    /// Since when, on the monotonic clock, claims find no space.
+    full_since: Mutex<Option<Duration>>,
 }
 
 /// Something that kept a claim from being settled.
@@ -96,6 +98,7 @@ impl Worker {
             trouble: Mutex::default(),
             unknown: Mutex::default(),
             looking_for_claims: AtomicU8::new(0),
+            full_since: Mutex::default(),
         });
         core.tracker.spawn(heartbeat::beat(Arc::clone(&core)));
         core.tracker.spawn(pulse::pulse(Arc::clone(&core), queues));

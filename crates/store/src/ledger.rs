@@ -20,6 +20,21 @@ pub struct CallRef {
     pub retry: u32,
 }
 
+impl CallRef {
+    /// The digest of the call key, which is the idempotency key of its requests: equal over the retries of
+    /// one call, another after a rejected answer.
+    #[must_use]
+    pub fn idempotency_key(&self, job: JobId) -> Digest {
+        let job = job.as_uuid();
+        Digest::of_fields(&[
+            job.as_bytes(),
+            self.call.as_bytes(),
+            &self.sample.to_be_bytes(),
+            &self.retry.to_be_bytes(),
+        ])
+    }
+}
+
 /// What a call was priced by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Priced {

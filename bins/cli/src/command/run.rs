@@ -14,8 +14,10 @@ use koinon::store::{JobStatus, Submitted};
 
 use super::Context;
 use super::job::ask;
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::fault::Fault;
+use crate::instant;
 use crate::job_ref::JobRef;
 use crate::open::Open;
 use crate::order::WorkArgs;
@@ -49,7 +51,7 @@ pub(crate) async fn run(context: &Context, args: RunArgs) -> Result<Exit, Fault>
             return Err(Fault::interrupted("stopped before the job was submitted"));
         }
     };
-    let mut driver = Driver::new(&koinon, signals);
+    let mut driver = Driver::new(&koinon, context.console, signals);
     let was_done = found.run.state == State::Succeeded;
     let ending = to_the_end(&mut driver, &args, found).await?;
     let exit = report::report(context, &args, &driver, ending, was_done).await?;
@@ -66,13 +68,13 @@ async fn begin(context: &Context, args: &RunArgs) -> Result<(Koinon, JobStatus),
         .drain_for(DRAIN_FOR)
         .open()
         .await?;
-    let found = submit(&koinon, args).await?;
+    let found = submit(&koinon, context.console, args).await?;
     Ok((koinon, found))
 }
 
-async fn submit(koinon: &Koinon, args: &RunArgs) -> Result<JobStatus, Fault> {
+async fn submit(koinon: &Koinon, console: Console, args: &RunArgs) -> Result<JobStatus, Fault> {
     koinon.check_provider(&args.work.provider)?;
-    let submitted = args.work.submit(koinon, args.out.iter().cloned().collect()).await?;
+    let submitted = args.work.submit(koinon, console, args.out.iter().cloned().collect()).await?;
     let job = JobRef::Id(submitted.job());
     if let Submitted::Existing(id) = submitted {
         approach::raise(koinon, id, args.work.limits.limits()).await?;
@@ -104,6 +106,7 @@ async fn to_the_end(
                 }
             }
             Next::Drive => {
+                note_holder(driver.console, &job);
                 let stopping = matches!(job.run.state, State::Pausing | State::Cancelling);
                 match driver.drive(job.spec.id).await? {
                     // A stop that was asked for before this run began is over: now it is this run's turn.
@@ -113,11 +116,21 @@ async fn to_the_end(
                     Ending::Ended(ended)
                         if stopping && args.work.again && ended.run.state == State::Cancelled =>
                     {
-                        job = submit(koinon, args).await?;
+                        job = submit(koinon, driver.console, args).await?;
                     }
                     ending => return Ok(ending),
                 }
             }
         }
+    }
+}
+
+/// Says why nothing seems to happen while another worker has the job.
+fn note_holder(console: Console, job: &JobStatus) {
+    if let Some(lease) = job.run.lease {
+        let until = instant::short(lease.expires_at);
+        console.remark(format!(
+            "another worker has the job, by a lease until {until} UTC; if that one is gone, it goes on here then"
+        ));
     }
 }

@@ -37,7 +37,7 @@ pub(crate) async fn submit(context: &Context, args: SubmitArgs) -> Result<Exit, 
     if !koinon.knows_provider(&work.provider) {
         koinon.check_provider(&work.provider)?;
     }
-    let submitted = work.submit(&koinon, Vec::new()).await?;
+    let submitted = work.submit(&koinon, context.console, Vec::new()).await?;
     let job = JobRef::Id(submitted.job()).find(&koinon).await?;
     koinon.close().await;
     if work.base_url.is_some() {

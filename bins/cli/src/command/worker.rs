@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
+use koinon::Koinon;
+use koinon::domain::State;
 use koinon::runner::{Drained, Until};
+use koinon::store::JobFilter;
 use serde::Serialize;
 
 use super::Context;
 use crate::exit::Exit;
 use crate::fault::Fault;
+use crate::instant;
 use crate::kinds;
 use crate::open::Open;
 use crate::signals::Signals;
@@ -58,8 +62,11 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
             return Err(Fault::interrupted("ended at once, by a second signal"));
         }
     };
-    koinon.close().await;
     dispatched?;
+    if until == Until::Idle {
+        note_deferred(context, &koinon).await?;
+    }
+    koinon.close().await;
     let worked = Worked {
         worker_id: worker.id().to_string(),
         clean: drained == Drained::Clean,
@@ -75,4 +82,17 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
         format!("{end}; {} calls sent, {} replayed", worked.calls, worked.replayed_calls)
     })?;
     Ok(if worked.clean { Exit::Succeeded } else { Exit::Failed })
+}
+
+/// Jobs that this worker handed back, because it cannot run them, are still there.
+async fn note_deferred(context: &Context, koinon: &Koinon) -> Result<(), Fault> {
+    let filter = JobFilter { state: Some(State::Queued), ..JobFilter::default() };
+    let left = koinon.jobs().jobs(koinon.tenant(), &filter, None, 1).await?;
+    if let Some(job) = left.first() {
+        let id = job.spec.id;
+        let ready_at = instant::short(job.run.ready_at);
+        let summary = format!("job {id} is left for later, not before {ready_at} UTC");
+        context.console.note(&summary, &format!("`koinon job events {id}` says why"));
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use koinon_domain::{Digest, ErrorCode};
+use koinon_domain::ErrorCode;
 use koinon_provider::{Call, CallMetadata, Failure, Outcome, Provider, Request, Sent};
 use koinon_retry::Class;
 use koinon_store::Note;
@@ -47,7 +47,7 @@ impl Running {
         self.tally.count_call();
         let call = Call {
             request,
-            idempotency_key: self.idempotency_key(opened),
+            idempotency_key: opened.call.idempotency_key(self.spec.id).to_string(),
             metadata: CallMetadata {
                 job: self.spec.id.to_string(),
                 generation: self.held.generation.get(),
@@ -57,23 +57,13 @@ impl Running {
         // The provider keeps the deadline itself; this one holds whatever it does.
         let deadline = self.config.call_for + self.config.flush_for;
         let sent = tokio::time::timeout(deadline, provider.send(call)).await;
-        sent.unwrap_or_else(|_| Outcome::InDoubt {
+        let outcome = sent.unwrap_or_else(|_| Outcome::InDoubt {
             failure: Failure::new(Class::Transient, "timeout", "the provider kept no deadline"),
-        })
-    }
-
-    /// The digest of the call key: equal over the retries of one call, another for each new try after a
-    /// rejected answer.
-    fn idempotency_key(&self, opened: &Opened) -> String {
-        let call = &opened.call;
-        let job = self.spec.id.as_uuid();
-        Digest::of_fields(&[
-            job.as_bytes(),
-            call.call.as_bytes(),
-            &call.sample.to_be_bytes(),
-            &call.retry.to_be_bytes(),
-        ])
-        .to_string()
+        });
+        if matches!(outcome, Outcome::Released { sent: Sent::Before, .. }) {
+            self.tally.uncount_call();
+        }
+        outcome
     }
 }
 

@@ -7,7 +7,7 @@ use koinon_retry::{Backoff, Verdict};
 use koinon_store::{End, Manifest};
 
 use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR};
-use crate::committer::Part;
+use crate::committer::{FULL_FOR, Part};
 use crate::{Failure, Halt, JobError};
 
 impl ClaimedRun {
@@ -52,6 +52,9 @@ impl ClaimedRun {
     }
 
     fn failed(&self, failure: &Failure) -> ClaimEnd {
+        if *failure.code() == ErrorCode::DISK_FULL {
+            return Some(self.out_of_space(failure));
+        }
         let attempt = self.attempt();
         let reason = Failed::new(failure.code().clone(), failure.message());
         let verdict = match failure.class().verdict(attempt, self.claim.run.max_attempts) {
@@ -78,6 +81,14 @@ impl ClaimedRun {
             }
             Verdict::Abandon => None,
         }
+    }
+
+    /// The machine has no space. That says nothing about the job, so no attempt is spent; whoever drives
+    /// the job is told.
+    fn out_of_space(&self, failure: &Failure) -> End {
+        tracing::warn!(job = %self.held.job, "there is no space left: the job is handed back");
+        self.core.note_trouble(&failure.clone().into());
+        End::HandedBack { wait: FULL_FOR, interrupted: false }
     }
 
     /// The attempt that this claim counts as: the first checkpoint of a claim sets it to 1.

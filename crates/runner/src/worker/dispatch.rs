@@ -1,13 +1,14 @@
 //! Claiming for all free permits.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use koinon_admission::Permit;
 use koinon_domain::QueueName;
-use koinon_store::{ClaimRequest, Claimed, PeekRequest, Scope};
+use koinon_store::{ClaimRequest, Claimed, Error, PeekRequest, Scope};
 
 use super::{Core, Worker};
+use crate::committer::FULL_FOR;
 
 /// When a dispatcher ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,11 +26,7 @@ impl Worker {
     /// # Errors
     ///
     /// A failure of the store that waiting does not cure.
-    pub async fn dispatch(
-        &self,
-        queues: &[QueueName],
-        until: Until,
-    ) -> Result<(), koinon_store::Error> {
+    pub async fn dispatch(&self, queues: &[QueueName], until: Until) -> Result<(), Error> {
         let core = &self.0;
         let mut peeked = core.peeked.subscribe();
         peeked.mark_changed();
@@ -60,7 +57,7 @@ pub(super) struct Begun {
 
 impl Core {
     /// Claims as long as claims come back full and permits are free. Returns how many jobs it began.
-    async fn claim_all(self: &Arc<Self>, scope: &Scope) -> Result<usize, koinon_store::Error> {
+    async fn claim_all(self: &Arc<Self>, scope: &Scope) -> Result<usize, Error> {
         let mut begun = 0;
         loop {
             let jobs = self.claim(scope).await?;
@@ -76,7 +73,7 @@ impl Core {
     }
 
     /// Claims as many jobs as there are free permits. A permit that finds no job is given back.
-    pub(super) async fn claim(&self, scope: &Scope) -> Result<Vec<Begun>, koinon_store::Error> {
+    pub(super) async fn claim(&self, scope: &Scope) -> Result<Vec<Begun>, Error> {
         if self.stop.is_cancelled() {
             return Ok(Vec::new());
         }
@@ -94,6 +91,7 @@ impl Core {
         };
         match self.services.leases.claim(&request).await {
             Ok(claimed) => {
+                self.note_space(None);
                 let pairs = claimed.into_iter().zip(permits);
                 Ok(pairs
                     .map(|(claimed, permit)| Begun { claimed, permit, claimed_before })
@@ -102,14 +100,28 @@ impl Core {
             Err(error) if error.is_transient() => {
                 tracing::warn!(%error, "a claim got no answer");
                 self.look_for_lost_claims();
+                self.note_space(matches!(error, Error::Full(_)).then_some(error));
                 Ok(Vec::new())
             }
             Err(error) => Err(error),
         }
     }
 
+    /// Whether a claim found no space, and for so long that whoever drives a job has to know.
+    fn note_space(&self, full: Option<Error>) {
+        let mut since = self.full_since.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(error) = full else {
+            *since = None;
+            return;
+        };
+        let now = self.services.clock.monotonic();
+        if now.saturating_sub(*since.get_or_insert(now)) >= FULL_FOR {
+            self.note_trouble(&error.into());
+        }
+    }
+
     /// Whether nothing runs here, and nothing is ready, leased or waits for a retry anywhere.
-    async fn is_idle(&self, queues: &[QueueName]) -> Result<bool, koinon_store::Error> {
+    async fn is_idle(&self, queues: &[QueueName]) -> Result<bool, Error> {
         if self.bulkhead.available() < self.capacity {
             return Ok(false);
         }

@@ -1,6 +1,6 @@
 //! Opening and ending holds: the ledger's side of a write.
 
-use koinon_budget::Amounts;
+use koinon_budget::{Amounts, Axis};
 use koinon_domain::{EventName, Timestamp, clean};
 
 use super::Changes;
@@ -104,11 +104,17 @@ pub(crate) fn end(
         }
     };
     if exceeded {
-        let spent = changes.entries.last().map(|entry| entry.amounts.cost).unwrap_or_default();
+        let spent = changes.entries.last().map(|entry| entry.amounts).unwrap_or_default();
+        let above: Vec<_> = Axis::ALL
+            .into_iter()
+            .filter(|axis| spent.on(*axis) > hold.held.on(*axis))
+            .map(Axis::as_str)
+            .collect();
         let detail = [
             ("hold", hold.id.to_string()),
+            ("axes", above.join(",")),
             ("held_usd", hold.held.cost.to_string()),
-            ("cost_usd", spent.to_string()),
+            ("cost_usd", spent.cost.to_string()),
         ];
         changes.tell(now, EventName::HoldExceeded, detail);
     }

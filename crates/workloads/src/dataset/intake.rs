@@ -15,6 +15,9 @@ use crate::dataset::charset::{self, Charset, Decoded};
 use crate::dataset::sources::{SkipReason, Source};
 use crate::dataset::warning::Warning;
 
+/// So many inputs are named where none can be used.
+const NAMED_MAX: usize = 5;
+
 /// An input that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
@@ -95,6 +98,19 @@ impl IntakeError {
             Self::TooManyFiles { .. } => "too_many_files",
             Self::NoUsableInput { .. } => "no_usable_input",
         }
+    }
+
+    /// None of these inputs can be used; the first of them are named.
+    fn none_of(skipped: &[Skipped]) -> Self {
+        let first = skipped.iter().take(NAMED_MAX);
+        let mut named: Vec<_> =
+            first.map(|one| format!("{} ({})", one.path, one.reason.code())).collect();
+        let more = skipped.len().saturating_sub(NAMED_MAX);
+        if more > 0 {
+            named.push(format!("and {more} more"));
+        }
+        let reasons = if named.is_empty() { "there is none".to_owned() } else { named.join(", ") };
+        Self::NoUsableInput { reasons }
     }
 
     /// Nothing can be used, for these reasons.
@@ -179,8 +195,7 @@ pub fn admit(
     }
     check_count(intake.accepted.len() + intake.skipped.len(), max_files)?;
     if intake.accepted.is_empty() {
-        let reasons = intake.skipped.iter().map(|skipped| skipped.reason.code());
-        return Err(IntakeError::no_usable_input(reasons));
+        return Err(IntakeError::none_of(&intake.skipped));
     }
     Ok(intake)
 }

@@ -30,6 +30,7 @@ struct EntryView {
     stage: String,
     item: Option<String>,
     call: String,
+    idempotency_key: String,
     hold: String,
     cost_usd: String,
     profile: Option<String>,
@@ -76,11 +77,13 @@ async fn entries(koinon: &Koinon, job: JobId) -> Result<Vec<Entry>, Fault> {
 impl EntryView {
     fn of(entry: Entry) -> Self {
         let usage = entry.usage;
+        let idempotency_key = entry.call.idempotency_key(entry.job).to_string();
         Self {
             kind: entry.kind.as_str(),
             stage: entry.call.stage.to_string(),
             item: entry.call.item.map(|item| item.to_string()),
             call: entry.call.call.to_string(),
+            idempotency_key,
             hold: entry.hold.to_string(),
             cost_usd: entry.amounts.cost.to_string(),
             profile: entry.priced.profile.map(|profile| profile.to_string()),

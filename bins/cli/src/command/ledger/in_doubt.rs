@@ -25,6 +25,8 @@ struct HoldView {
     stage: String,
     item: Option<String>,
     call: String,
+    /// What the provider's own log knows the request by.
+    idempotency_key: String,
     held_usd: String,
     provider: String,
     model: String,
@@ -44,7 +46,7 @@ pub(crate) async fn in_doubt(context: &Context, job: Option<JobRef>) -> Result<E
         if view.holds.is_empty() {
             return "no call is in doubt".to_owned();
         }
-        let header = ["hold", "job", "stage", "item", "USD", "model"];
+        let header = ["hold", "job", "stage", "item", "USD", "model", "idempotency key"];
         view::table(header, view.holds.iter().map(HoldView::row))
     })?;
     Ok(Exit::Succeeded)
@@ -52,12 +54,14 @@ pub(crate) async fn in_doubt(context: &Context, job: Option<JobRef>) -> Result<E
 
 impl HoldView {
     fn of(InDoubt { job, hold }: InDoubt) -> Self {
+        let idempotency_key = hold.call.idempotency_key(job).to_string();
         Self {
             hold: hold.id.to_string(),
             job_id: job.to_string(),
             stage: hold.call.stage.to_string(),
             item: hold.call.item.map(|item| item.to_string()),
             call: hold.call.call.to_string(),
+            idempotency_key,
             held_usd: hold.held.cost.to_string(),
             provider: hold.priced.provider,
             model: hold.priced.model,
@@ -65,7 +69,7 @@ impl HoldView {
         }
     }
 
-    fn row(&self) -> [String; 6] {
+    fn row(&self) -> [String; 7] {
         [
             self.hold.clone(),
             self.job_id.clone(),
@@ -73,6 +77,7 @@ impl HoldView {
             self.item.clone().unwrap_or_default(),
             self.held_usd.clone(),
             format!("{}/{}", self.provider, self.model),
+            self.idempotency_key.clone(),
         ]
     }
 }

@@ -7,6 +7,7 @@ use koinon::domain::JobId;
 use koinon::runner::{Driven, Trouble, Worker};
 use koinon::store::JobStatus;
 
+use crate::console::Console;
 use crate::exit::Exit;
 use crate::fault::Fault;
 use crate::job_ref::JobRef;
@@ -39,13 +40,14 @@ pub(super) struct Done {
 #[derive(Debug)]
 pub(super) struct Driver<'k> {
     pub(super) koinon: &'k Koinon,
+    pub(super) console: Console,
     signals: Signals,
     pub(super) done: Done,
 }
 
 impl<'k> Driver<'k> {
-    pub(super) fn new(koinon: &'k Koinon, signals: Signals) -> Self {
-        Self { koinon, signals, done: Done::default() }
+    pub(super) fn new(koinon: &'k Koinon, console: Console, signals: Signals) -> Self {
+        Self { koinon, console, signals, done: Done::default() }
     }
 
     /// Drives a job until it has ended or stands still, or a signal comes.
@@ -59,6 +61,12 @@ impl<'k> Driver<'k> {
             () = self.signals.next() => None,
         };
         drop(bar);
+        if driven.is_none() {
+            let drain_for = koinon.settings().operations.drain_for;
+            self.console.remark(format!(
+                "stopping: what runs has {drain_for:?} to end, then it is handed back; Ctrl-C again ends at once"
+            ));
+        }
         self.drain(&worker).await?;
         self.done.calls += worker.tally().calls();
         self.done.replayed += worker.tally().replayed();
