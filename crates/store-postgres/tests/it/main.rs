@@ -10,3 +10,4 @@ mod model_check;
 mod opening;
 mod plans;
 mod sharing;
+mod text;
