@@ -60,8 +60,9 @@ async fn lock(
     let run = run?;
     let (mut holds, mut answered) = (Vec::new(), Vec::new());
     for end in &commit.hold_ends {
-        if let Some(found) = ended.remove(&end.id)
-            && found.job == commit.job
+        // A hold of another job stays for the commit of that job.
+        if ended.get(&end.id).is_some_and(|found| found.job == commit.job)
+            && let Some(found) = ended.remove(&end.id)
         {
             holds.push(found.hold?);
             answered.extend(found.is_answered.then_some(found.id));

@@ -70,6 +70,24 @@ async fn a_commit_that_breaks_a_constraint_fails_alone() {
 }
 
 #[tokio::test]
+async fn a_commit_that_names_the_hold_of_another_job_harms_only_itself() {
+    let case = Case::open(OnSqlite).await;
+    let held = running(&case, 10).await;
+    let hold = case.hold("theirs", "0.01");
+    let owner = held.last().unwrap();
+    case.applied(commit(owner).hold(&hold)).await;
+    // The others wait in front of the owner, in the same transaction.
+    let commits = held.iter().map(|held| case.commit(commit(held).settle(hold.id, "0.005")));
+    let mut answers = join_all(commits).await;
+    let of_owner = answers.pop().unwrap();
+    assert!(matches!(of_owner, Ok(Fenced::Applied(_))), "{of_owner:?}");
+    for answer in answers {
+        assert!(matches!(answer, Err(Error::Invalid(_))), "{answer:?}");
+    }
+    case.check().await;
+}
+
+#[tokio::test]
 async fn a_commit_on_a_row_that_cannot_be_read_fails_alone() {
     let case = Case::open(OnSqlite).await;
     let held = running(&case, 4).await;

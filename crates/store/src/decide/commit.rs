@@ -1,6 +1,8 @@
 //! The guarded write of held work.
 
-use koinon_domain::{Cause, CommitNo, EventName, Generation, HoldId, State, Timestamp, clean};
+use koinon_domain::{
+    Cause, CommitNo, EventName, Generation, HoldId, Progress, State, Timestamp, clean,
+};
 
 use super::{Changes, end, holds};
 use crate::{
@@ -87,7 +89,8 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         store_checkpoint(&mut changes, checkpoint, now);
     }
     if let Some(progress) = commit.progress {
-        changes.run.progress = Some(progress);
+        let unit = clean(&progress.unit, 64);
+        changes.run.progress = Some(Progress { unit, ..progress });
     }
     for note in commit.notes {
         tell_note(&mut changes, &note, now);

@@ -1,9 +1,9 @@
 //! The end of a claim.
 
-use koinon_domain::{Cause, ErrorCode, Failed, State, Timestamp};
+use koinon_domain::{Cause, ErrorCode, Failed, State, Timestamp, clean};
 
 use super::{Changes, holds};
-use crate::{End, Error, Hold};
+use crate::{End, Error, Hold, Manifest};
 
 /// Ends the claim, or moves it on to `pausing`, as the state machine says.
 pub(crate) fn end(
@@ -15,7 +15,7 @@ pub(crate) fn end(
     match end {
         End::Succeeded(manifest) => {
             if finish(changes, Cause::Succeeded, None, open, now)? == State::Succeeded {
-                changes.run.manifest = Some(manifest);
+                changes.run.manifest = Some(cleaned(manifest));
                 changes.run.failed = None;
             }
         }
@@ -45,6 +45,15 @@ pub(crate) fn end(
         }
     }
     Ok(())
+}
+
+/// The manifest without characters that some databases refuse.
+fn cleaned(mut manifest: Manifest) -> Manifest {
+    for artifact in &mut manifest.artifacts {
+        artifact.name = clean(&artifact.name, 500);
+        artifact.media_type = clean(&artifact.media_type, 200);
+    }
+    manifest
 }
 
 /// The budget is used up: what runs is finished first, so the claim goes on. A job that was asked to
