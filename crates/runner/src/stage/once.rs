@@ -4,10 +4,11 @@ use koinon_store::Checkpoint;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::each::within;
 use super::results::Results;
 use super::{Stage, StageScope, input_digest};
+use crate::JobError;
 use crate::committer::Part;
-use crate::{Failure, JobError};
 
 impl Stage<'_> {
     /// Runs the stage, unless its result for this input is stored: then that is returned.
@@ -38,12 +39,7 @@ impl Stage<'_> {
             return crate::stored::from_json(&bytes);
         }
         let scope = StageScope::open(self.job, stage.clone(), None).await?;
-        let value = match running.config.stage_for {
-            None => work(scope).await?,
-            Some(deadline) => tokio::time::timeout(deadline, work(scope))
-                .await
-                .map_err(|_| Failure::stage_timeout(&stage, deadline))??,
-        };
+        let value = within(running.config.stage_for, &stage, work(scope)).await?;
         let bytes = crate::stored::to_json(&value)?;
         let result = crate::stored::store(&running.services.artifacts, bytes).await?;
         let checkpoint = Checkpoint { key: results.key(None, input), result };
