@@ -4,6 +4,7 @@ mod check;
 mod read;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::koinon::Koinon;
 
@@ -121,7 +122,12 @@ impl Audit {
 
     /// Reads all jobs of a database and holds each against the invariants.
     pub async fn all(koinon: &Koinon) -> Vec<Self> {
-        let all = read::all(&koinon.database()).await;
+        Self::all_at(&koinon.database()).await
+    }
+
+    /// The same, of the database in a file.
+    pub async fn all_at(database: &Path) -> Vec<Self> {
+        let all = read::all(database).await;
         all.iter().for_each(check::check);
         all
     }

@@ -27,7 +27,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 /// The model that the price file of a test knows.
 const MODEL: &str = "test-model";
 
-const PRICES: &str = r#"id = "test-2026-01"
+/// What it costs there.
+pub(crate) const PRICES: &str = r#"id = "test-2026-01"
 effective_from = "2026-01-01T00:00:00Z"
 [[price]]
 provider = "openai"

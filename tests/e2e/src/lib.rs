@@ -2,7 +2,8 @@
 //! interface, and a checker that reads the database by itself.
 //!
 //! Nothing here uses a crate of the engine: what the program promises is read from its output, from
-//! the server's own log and from the tables.
+//! the server's own log and from the tables. Only the program `kit-worker`, a worker with workloads that
+//! tests need, is built on the engine.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,6 +17,7 @@ mod audit;
 mod clock;
 mod corpus;
 mod dataset;
+mod kit;
 mod koinon;
 mod seed;
 mod server;
@@ -23,6 +25,7 @@ mod server;
 pub use audit::{Amounts, Audit, Checkpoint, Entry, Event, Standing};
 pub use corpus::{corpus, sentences};
 pub use dataset::{Dataset, Row};
+pub use kit::{Kit, KitWorker};
 pub use koinon::{Ended, Koinon, Process};
 pub use rustix::process::Signal;
 pub use seed::Seed;

@@ -10,6 +10,7 @@ mod inputs;
 mod interrupt;
 mod invalid;
 mod kill;
+mod kit_worker;
 mod price;
 mod refusal;
 #[cfg(can_mount)]

@@ -1,0 +1,154 @@
+//! The worker for tests, `kit-worker`: its processes, and the jobs that they are given.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tokio::process::{Child, Command};
+
+use crate::audit::{Audit, Standing};
+use crate::koinon::PRICES;
+use crate::server::Server;
+
+/// Everything that is needed to start the program: where it is, its folder and its settings.
+#[derive(Debug)]
+pub struct Kit {
+    program: PathBuf,
+    home: PathBuf,
+    environment: BTreeMap<String, String>,
+    started: AtomicU32,
+}
+
+impl Kit {
+    /// The program at a path, in a folder that exists. Unless that is changed, its database and its artifacts
+    /// are there too.
+    #[must_use]
+    pub fn new(program: impl Into<PathBuf>, home: impl Into<PathBuf>) -> Self {
+        let (program, home) = (program.into(), home.into());
+        std::fs::write(home.join("prices.toml"), PRICES).unwrap();
+        std::fs::create_dir_all(home.join("logs")).unwrap();
+        let key = ("OPENAI_API_KEY".to_owned(), "test-key-0123456789".to_owned());
+        let environment = BTreeMap::from([key]);
+        Self { program, home, environment, started: AtomicU32::new(0) }
+    }
+
+    /// The same, with a variable of the environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.environment.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same, with this server as its provider.
+    #[must_use]
+    pub fn asking(self, server: &Server) -> Self {
+        self.env("KOINON_PROVIDERS__OPENAI__BASE_URL", server.base_url())
+    }
+
+    /// Its folder.
+    #[must_use]
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// How its jobs stand in the SQLite file that it uses unless that is changed.
+    pub async fn standings(&self) -> Vec<Standing> {
+        let all = Audit::all_at(&self.home.join(".koinon/koinon.db")).await;
+        all.into_iter().map(|audit| audit.standing).collect()
+    }
+
+    /// Submits jobs, each an object as `kit-worker submit` takes it, and with a variable of the environment.
+    /// Whether that worked; what was submitted before is found when it is tried again.
+    pub async fn submit(&self, jobs: &[Value], variable: (&str, &str)) -> bool {
+        let number = self.started.load(Ordering::Relaxed);
+        let file = self.home.join(format!("logs/jobs-{number:04}.jsonl"));
+        let lines: String = jobs.iter().map(|job| format!("{job}\n")).collect();
+        std::fs::write(&file, lines).unwrap();
+        let file = file.to_str().unwrap();
+        let mut process = self.spawn(&["submit", file], &[variable]);
+        process.child.wait().await.unwrap().success()
+    }
+
+    /// Brings the database to the schema of the program.
+    pub async fn migrate(&self) -> bool {
+        self.spawn(&["migrate"], &[]).child.wait().await.unwrap().success()
+    }
+
+    /// Starts a worker, with variables of the environment of its own.
+    #[must_use]
+    pub fn work(&self, variables: &[(&str, &str)]) -> KitWorker {
+        self.spawn(&["work"], variables)
+    }
+
+    fn spawn(&self, args: &[&str], variables: &[(&str, &str)]) -> KitWorker {
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let log = |stream| self.home.join(format!("logs/{number:04}-{}.{stream}", args[0]));
+        let (out, err) = (log("out"), log("err"));
+        let mut command = Command::new(&self.program);
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KOINON_")) {
+            command.env_remove(name);
+        }
+        command
+            .args(args)
+            .args(["--prices", "prices.toml"])
+            .envs(&self.environment)
+            .envs(variables.iter().copied())
+            .current_dir(&self.home)
+            .stdin(Stdio::null())
+            .stdout(File::create(&out).unwrap())
+            .stderr(File::create(&err).unwrap())
+            .kill_on_drop(true);
+        let child = command.spawn().unwrap();
+        let pid = Pid::from_raw(i32::try_from(child.id().unwrap()).unwrap()).unwrap();
+        KitWorker { child, pid, out, err, worker_id: None }
+    }
+}
+
+/// A process of the program; it is killed when this value goes.
+#[derive(Debug)]
+pub struct KitWorker {
+    child: Child,
+    pid: Pid,
+    out: PathBuf,
+    err: PathBuf,
+    worker_id: Option<String>,
+}
+
+impl KitWorker {
+    /// Whose claims its claims are, as 32 hexadecimal digits, once it has said so.
+    pub fn worker_id(&mut self) -> Option<&str> {
+        if self.worker_id.is_none() {
+            let said = std::fs::read_to_string(&self.out).unwrap();
+            let line = said.split_inclusive('\n').next().filter(|line| line.ends_with('\n'))?;
+            let said: Value = serde_json::from_str(line).unwrap();
+            self.worker_id = Some(said["worker_id"].as_str()?.replace('-', ""));
+        }
+        self.worker_id.as_deref()
+    }
+
+    /// Sends it a signal; whether it was still there.
+    pub fn signal(&self, signal: Signal) -> bool {
+        // Until it is waited for its number is nobody else's.
+        kill_process(self.pid, signal).is_ok()
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().unwrap()
+    }
+
+    /// Waits for its end.
+    pub async fn end(&mut self) -> ExitStatus {
+        self.child.wait().await.unwrap()
+    }
+
+    /// What it wrote to its log.
+    #[must_use]
+    pub fn log(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(&self.err).unwrap()).into_owned()
+    }
+}
