@@ -1,8 +1,7 @@
 //! Why a command ends without doing what was asked.
 
-use std::error::Error as StdError;
-
 use koinon::domain::{ControlRefusal, ErrorCode};
+use koinon::told;
 
 use crate::exit::Exit;
 
@@ -61,7 +60,7 @@ impl Fault {
 
 impl From<koinon::store::Error> for Fault {
     fn from(error: koinon::store::Error) -> Self {
-        let fault = Self::new(error.code(), chain(&error));
+        let fault = Self::new(error.code(), told(&error));
         match error {
             koinon::store::Error::Schema { .. } | koinon::store::Error::Invalid(_) => {
                 fault.exit(Exit::Usage)
@@ -76,7 +75,7 @@ impl From<koinon::store::Error> for Fault {
 
 impl From<koinon::artifacts::Error> for Fault {
     fn from(error: koinon::artifacts::Error) -> Self {
-        let fault = Self::new(ErrorCode::foreign(error.code()), chain(&error));
+        let fault = Self::new(ErrorCode::foreign(error.code()), told(&error));
         match error {
             koinon::artifacts::Error::BadUrl { .. } => fault.exit(Exit::Usage),
             koinon::artifacts::Error::Full { .. } => {
@@ -97,21 +96,7 @@ impl From<koinon::Error> for Fault {
             koinon::Error::Store(error) => error.into(),
             koinon::Error::Artifacts(error) => error.into(),
             // Everything else is wrong in the command or in the configuration.
-            error => Self::new(error.code(), chain(&error)).exit(Exit::Usage),
+            error => Self::new(error.code(), told(&error)).exit(Exit::Usage),
         }
     }
-}
-
-/// An error and what it comes from, as one sentence.
-pub(crate) fn chain(error: &(dyn StdError + 'static)) -> String {
-    let mut told = error.to_string();
-    for cause in std::iter::successors(error.source(), |&cause| cause.source()) {
-        let text = cause.to_string();
-        // Some libraries tell their cause in their own text too.
-        if !told.contains(&text) {
-            told.push_str(": ");
-            told.push_str(&text);
-        }
-    }
-    told
 }

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::time::Duration;
 
-use koinon::Koinon;
 use koinon::budget::Profile;
 use koinon::settings::{Flags, Loaded, Settings};
 use koinon::workloads::dataset::Dataset;
+use koinon::{Koinon, told};
 
 use crate::args::Global;
 use crate::command::Context;
 use crate::exit::Exit;
-use crate::fault::{Fault, chain};
+use crate::fault::Fault;
 use crate::prices;
 
 /// What stands in place of an origin for a value that nobody set.
@@ -63,7 +63,7 @@ impl<'c> Open<'c> {
             provider: self.provider.map(str::to_owned),
         };
         let mut loaded = Settings::load(&flags)
-            .map_err(|error| Fault::new(error.code(), chain(&error)).exit(Exit::Usage))?;
+            .map_err(|error| Fault::new(error.code(), told(&error)).exit(Exit::Usage))?;
         let is_default =
             |key| loaded.origins.iter().any(|origin| origin.key == key && origin.source == DEFAULT);
         if let Some(time) = self.drain_for.filter(|_| is_default("operations.drain_for")) {

@@ -6,12 +6,12 @@ use koinon::budget::{Limits, NanoUsd};
 use koinon::domain::{ErrorCode, Kind, Priority, ProjectId};
 use koinon::store::{IfExists, Submitted};
 use koinon::workloads::dataset::{Order, PrepareError, prepare};
-use koinon::{Koinon, Sources, Submit};
+use koinon::{Koinon, Sources, Submit, told};
 
 use crate::args;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::fault::{Fault, chain};
+use crate::fault::Fault;
 use crate::job_ref::JobRef;
 use crate::kinds;
 
@@ -192,6 +192,6 @@ fn refused(error: &PrepareError) -> Fault {
     let exit = if error.is_usage() { Exit::Usage } else { Exit::Failed };
     let code = error.code();
     let full = code == ErrorCode::DISK_FULL;
-    let fault = Fault::new(code, chain(error)).exit(exit);
+    let fault = Fault::new(code, told(error)).exit(exit);
     if full { fault.help("make some space, then run the same command again") } else { fault }
 }

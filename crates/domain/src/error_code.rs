@@ -79,6 +79,10 @@ codes! {
     CONFIG_UNKNOWN_KEY = "config_unknown_key";
     /// A configured value is outside of its range.
     CONFIG_OUT_OF_RANGE = "config_out_of_range";
+    /// The environment gives the process another role than the program has.
+    ROLE_MISMATCH = "role_mismatch";
+    /// The database has too few connections for the work that is let in.
+    POOL_TOO_SMALL = "pool_too_small";
     /// There is no such job, hold or other thing.
     NOT_FOUND = "not_found";
     /// The job's state does not allow what was asked.

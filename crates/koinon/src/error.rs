@@ -4,7 +4,7 @@ use koinon_budget::InvalidProfile;
 use koinon_domain::{ErrorCode, InvalidName};
 use koinon_runner::Trouble;
 
-use crate::settings;
+use crate::{Role, settings};
 
 /// What went wrong, cut by what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +13,18 @@ pub enum Error {
     /// The configuration is wrong: correct it.
     #[error(transparent)]
     Settings(#[from] settings::Error),
+    /// `KOINON_PROCESS_ROLE` names another role than that of the program: start the other program, or
+    /// correct the variable.
+    #[error(
+        "KOINON_PROCESS_ROLE is {found:?}, but this program's role is {role}; start the program of that role, \
+         or correct or remove the variable"
+    )]
+    Role {
+        /// The role of the program.
+        role: Role,
+        /// What the variable says.
+        found: String,
+    },
     /// The database's address is of a kind that this build has no store for: use another.
     #[error(
         "database.url: {reason}; this build opens postgres://user@host:port/name, sqlite://relative/path and \
@@ -69,6 +81,7 @@ impl Error {
     pub fn code(&self) -> ErrorCode {
         match self {
             Self::Settings(error) => error.code(),
+            Self::Role { .. } => ErrorCode::ROLE_MISMATCH,
             Self::Provider { .. } => ErrorCode::CONFIG_OUT_OF_RANGE,
             Self::Database { .. } | Self::NoProvider { .. } | Self::Name(_) | Self::Prices(_) => {
                 ErrorCode::USAGE
@@ -87,6 +100,7 @@ impl Error {
             Self::Store(error) => error.is_transient(),
             Self::Artifacts(error) => error.is_transient(),
             Self::Settings(_)
+            | Self::Role { .. }
             | Self::Database { .. }
             | Self::Provider { .. }
             | Self::NoProvider { .. }

@@ -47,8 +47,10 @@ mod error;
 mod identity;
 mod koinon;
 mod providers;
+mod role;
 mod run;
 mod submit;
+mod told;
 
 pub mod prelude;
 pub mod settings;
@@ -57,8 +59,10 @@ pub use builder::Builder;
 pub use error::Error;
 pub use identity::{Sources, identity};
 pub use koinon::Koinon;
+pub use role::Role;
 pub use settings::Settings;
 pub use submit::Submit;
+pub use told::told;
 
 pub use koinon_admission as admission;
 pub use koinon_artifacts as artifacts;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use koinon::Koinon;
 use koinon::domain::State;
 use koinon::runner::{Drained, Until};
 use koinon::store::JobFilter;
+use koinon::{Koinon, Role};
 use serde::Serialize;
 
 use super::Context;
@@ -40,6 +40,7 @@ struct Worked {
 }
 
 pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, Fault> {
+    Role::Worker.check()?;
     let mut signals = Signals::listen()?;
     let koinon = Open::new(context)
         .provider("openai", args.base_url.as_deref())

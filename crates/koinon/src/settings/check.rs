@@ -10,6 +10,9 @@ use super::{Error, Settings};
 /// How settings that no source set are called.
 const PROGRAM: &str = "set by the program";
 
+/// So many jobs at once keep so many connections busy; those of more jobs share them.
+const SHARED_FROM: u32 = 16;
+
 const QUEUE_NAMES: &str = "a name of 1 to 64 bytes without control characters";
 const PROVIDER_NAMES: &str =
     "a name of 1 to 64 lower-case letters, digits, - and _, but not offline, which is built in";
@@ -23,6 +26,22 @@ impl Settings {
     /// [`Error::OutOfRange`] for the first value that is outside of its range.
     pub fn check(&self) -> Result<(), Error> {
         check(self, |_| PROGRAM.to_owned())
+    }
+
+    /// Checks what a program that does nothing but run jobs needs beyond that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::PoolTooSmall`] if there are fewer connections than jobs at once. More than 16 are never
+    /// needed, because the commits of many jobs share transactions.
+    pub fn check_worker(&self) -> Result<(), Error> {
+        let connections = self.database.max_connections;
+        let capacity = self.operations.admission.worker_capacity;
+        let needed = capacity.min(SHARED_FROM);
+        if connections < needed {
+            return Err(Error::PoolTooSmall { connections, capacity, needed });
+        }
+        Ok(())
     }
 }
 

@@ -30,6 +30,19 @@ pub enum Error {
         /// What it may be.
         allowed: String,
     },
+    /// There are fewer connections to the database than the work that is let in needs.
+    #[error(
+        "database.max_connections = {connections} is too small for operations.admission.worker_capacity = \
+         {capacity}: it must be {needed} or more"
+    )]
+    PoolTooSmall {
+        /// How many connections there are.
+        connections: u32,
+        /// How many jobs run at once.
+        capacity: u32,
+        /// How many connections they need.
+        needed: u32,
+    },
     /// An API key stands in the configuration.
     #[error(
         "{key} ({set_by}) would hold a key in clear text; put the key into an environment variable \
@@ -83,6 +96,7 @@ impl Error {
         match self {
             Self::UnknownKey { .. } | Self::ClearKey { .. } => ErrorCode::CONFIG_UNKNOWN_KEY,
             Self::OutOfRange { .. } | Self::ClearPassword { .. } => ErrorCode::CONFIG_OUT_OF_RANGE,
+            Self::PoolTooSmall { .. } => ErrorCode::POOL_TOO_SMALL,
             Self::Unreadable { .. } | Self::NotToml { .. } | Self::Sources(_) => ErrorCode::USAGE,
         }
     }

@@ -9,7 +9,7 @@ use koinon::settings::Settings;
 use koinon::store::{Clock as _, SystemClock};
 
 use super::Check;
-use crate::fault::{Fault, chain};
+use crate::fault::Fault;
 use crate::{instant, schema};
 
 /// No clock that is right shows an earlier instant: 2026-01-01.
@@ -49,7 +49,7 @@ async fn artifacts(settings: &Settings) -> Result<String, String> {
         let digest = artifacts.put(PROBE.into()).await?;
         artifacts.get(&digest).await
     };
-    probe.await.map_err(|error| chain(&error))?;
+    probe.await.map_err(|error| koinon::told(&error))?;
     Ok("can be written and read".to_owned())
 }
 
@@ -68,7 +68,7 @@ fn clock() -> Result<String, String> {
 
 /// Sets up just this provider, beside an empty database that is removed again; no request is sent.
 async fn provider(settings: &Settings, name: &str) -> Result<String, String> {
-    let scratch = tempfile::tempdir().map_err(|error| chain(&error))?;
+    let scratch = tempfile::tempdir().map_err(|error| koinon::told(&error))?;
     let mut settings = settings.clone();
     settings.providers.retain(|other, _| other == name);
     settings.database.url = format!("sqlite://{}", scratch.path().join("koinon.db").display());

@@ -1,0 +1,38 @@
+//! Why the program does not start, or cannot go on.
+
+use std::io::Write as _;
+
+use koinon::domain::ErrorCode;
+use koinon::{settings, told};
+
+/// One line for standard error: a stable code, and what to mend.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    code: ErrorCode,
+    says: String,
+}
+
+impl Refusal {
+    pub(crate) const fn new(code: ErrorCode, says: String) -> Self {
+        Self { code, says }
+    }
+
+    /// Writes it to standard error.
+    pub(crate) fn tell(&self) {
+        let line = format!("\x1b[1;31merror\x1b[0m[{}]: {}\n", self.code, self.says.trim_end());
+        // Where standard error is gone, the exit code still tells.
+        let _unwritten = anstream::stderr().write_all(line.as_bytes());
+    }
+}
+
+impl From<koinon::Error> for Refusal {
+    fn from(error: koinon::Error) -> Self {
+        Self::new(error.code(), told(&error))
+    }
+}
+
+impl From<settings::Error> for Refusal {
+    fn from(error: settings::Error) -> Self {
+        Self::new(error.code(), told(&error))
+    }
+}
