@@ -6,10 +6,13 @@ mod read;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Deserialize;
+
 use crate::koinon::Koinon;
+use crate::store::Place;
 
 /// What the database says about one job.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Audit {
     /// How it stands.
     pub standing: Standing,
@@ -22,7 +25,7 @@ pub struct Audit {
 }
 
 /// How a job stands.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Standing {
     /// Its id, as 32 hexadecimal digits.
     pub job: String,
@@ -49,7 +52,7 @@ pub struct Standing {
 }
 
 /// What is counted on the ledger.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 pub struct Amounts {
     /// In nano-dollars.
     pub cost: i64,
@@ -62,7 +65,7 @@ pub struct Amounts {
 }
 
 /// A line of a job's history.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Event {
     /// Its place.
     pub seq: i64,
@@ -79,7 +82,7 @@ pub struct Event {
 }
 
 /// A line of a job's ledger.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Entry {
     /// The hold, as 32 hexadecimal digits.
     pub hold: String,
@@ -100,7 +103,7 @@ pub struct Entry {
 }
 
 /// The stored result of a stage or an item.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 pub struct Checkpoint {
     /// The stage.
     pub stage: String,
@@ -122,12 +125,17 @@ impl Audit {
 
     /// Reads all jobs of a database and holds each against the invariants.
     pub async fn all(koinon: &Koinon) -> Vec<Self> {
-        Self::all_at(&koinon.database()).await
+        Self::all_in(koinon.place()).await
     }
 
     /// The same, of the database in a file.
     pub async fn all_at(database: &Path) -> Vec<Self> {
-        let all = read::all(database).await;
+        Self::all_in(&Place::File(database.to_owned())).await
+    }
+
+    /// The same, of any database.
+    pub async fn all_in(place: &Place) -> Vec<Self> {
+        let all = read::all(place).await;
         all.iter().for_each(check::check);
         all
     }

@@ -20,6 +20,7 @@ pub use process::Process;
 
 use crate::audit::Audit;
 use crate::server::Server;
+use crate::store::{Place, Store};
 
 /// The longest that a command may take that a test says nothing else about.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -42,27 +43,57 @@ output_usd_per_million = "0.60"
 #[derive(Debug)]
 pub struct Koinon {
     home: TempDir,
+    place: Place,
     environment: BTreeMap<String, String>,
     started: AtomicU32,
 }
 
 impl Koinon {
-    /// An empty folder with a price file.
+    /// An empty folder with a price file, and a database file to come.
     #[must_use]
     pub fn new() -> Self {
+        Self::on(Store::Sqlite)
+    }
+
+    /// The same, on an empty database of this store.
+    #[must_use]
+    pub fn on(store: Store) -> Self {
+        Self::at(store.place())
+    }
+
+    /// The same, on this database. One on Postgres is migrated.
+    #[must_use]
+    pub fn at(place: Place) -> Self {
         let home = TempDir::with_prefix("koinon-e2e-").unwrap();
         std::fs::write(home.path().join("prices.toml"), PRICES).unwrap();
         std::fs::create_dir(home.path().join("logs")).unwrap();
         let key = ("OPENAI_API_KEY".to_owned(), "test-key-0123456789".to_owned());
-        Self { home, environment: BTreeMap::from([key]), started: AtomicU32::new(0) }
+        let mut environment = BTreeMap::from([key]);
+        let place = place.in_folder(home.path());
+        if let Some(url) = place.url() {
+            binary::migrate(url);
+            environment.insert("KOINON_DATABASE__URL".to_owned(), url.to_owned());
+        }
+        Self { home, place, environment, started: AtomicU32::new(0) }
+    }
+
+    /// An empty folder with a corpus in `docs` that yields `items` items.
+    #[must_use]
+    pub fn with_corpus(items: usize) -> Self {
+        Self::new().having_corpus(items)
     }
 
     /// The same, with a corpus in `docs` that yields `items` items.
     #[must_use]
-    pub fn with_corpus(items: usize) -> Self {
-        let koinon = Self::new();
-        crate::corpus(&koinon.path("docs"), items);
-        koinon
+    pub fn having_corpus(self, items: usize) -> Self {
+        crate::corpus(&self.path("docs"), items);
+        self
+    }
+
+    /// Where the database is.
+    #[must_use]
+    pub const fn place(&self) -> &Place {
+        &self.place
     }
 
     /// The same, with a variable of the environment.
@@ -85,7 +116,7 @@ impl Koinon {
         std::fs::write(path, bytes).unwrap();
     }
 
-    /// Where the database is.
+    /// Where the database file is.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.path(".koinon/koinon.db")

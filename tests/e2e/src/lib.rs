@@ -21,6 +21,7 @@ mod kit;
 mod koinon;
 mod seed;
 mod server;
+mod store;
 
 pub use audit::{Amounts, Audit, Checkpoint, Entry, Event, Standing};
 pub use corpus::{corpus, sentences};
@@ -30,3 +31,4 @@ pub use koinon::{Ended, Koinon, Process};
 pub use rustix::process::Signal;
 pub use seed::Seed;
 pub use server::{Asked, Logged, Outcome, Reply, Server, answer_to, first_sentence};
+pub use store::{Place, Store};

@@ -20,6 +20,12 @@ pub(super) fn path() -> &'static Path {
     })
 }
 
+/// Brings a database on Postgres to the schema of the program.
+pub(super) fn migrate(url: &str) {
+    let done = Command::new(path()).args(["migrate", "--database", url]).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
 fn build(folder: &Path) {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

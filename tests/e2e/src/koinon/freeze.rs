@@ -15,7 +15,8 @@ impl Koinon {
     pub async fn freeze(&self, process: &Process) {
         for _ in 0..200 {
             process.signal(Signal::STOP);
-            if is_free(&self.database()).await {
+            // A session that is stopped in a transaction is ended by Postgres.
+            if self.place.url().is_some() || is_free(&self.database()).await {
                 return;
             }
             process.signal(Signal::CONT);

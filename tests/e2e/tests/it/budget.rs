@@ -3,8 +3,16 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Store};
 use serde_json::Value;
+
+on_each_store! {
+    a_third_of_the_budget_pauses_four_calls_at_a_time
+    a_limit_on_calls_holds_sixteen_calls_at_a_time
+    a_raised_limit_is_not_lowered_by_running_the_old_command
+    a_budget_of_zero_makes_no_request
+    a_limit_on_items_starts_no_more_items
+}
 
 /// What an answer of the server costs: 400 tokens at 0.15 and 60 at 0.60 USD per million.
 const NANO_USD_A_CALL: i64 = 96_000;
@@ -25,8 +33,8 @@ fn check_no_call_is_repeated(server: &Server) {
 }
 
 /// Runs 60 items on a third of what they cost, and then on more.
-async fn a_third_pauses_and_a_raise_finishes(concurrency: &str) {
-    let (koinon, server) = (Koinon::with_corpus(60), server().await);
+async fn a_third_pauses_and_a_raise_finishes(store: Store, concurrency: &str) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(60), server().await);
     let budget = 60 * NANO_USD_A_CALL / 3;
     let more = ["--set", "target=60", "--set", concurrency, "--budget-usd", "0.00192"];
     let args = Koinon::dataset(&server, &more);
@@ -62,22 +70,21 @@ async fn a_third_pauses_and_a_raise_finishes(concurrency: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_third_of_the_budget_pauses_one_call_at_a_time() {
-    a_third_pauses_and_a_raise_finishes("concurrency=1").await;
+    a_third_pauses_and_a_raise_finishes(Store::Sqlite, "concurrency=1").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_third_of_the_budget_pauses_four_calls_at_a_time() {
-    a_third_pauses_and_a_raise_finishes("concurrency=4").await;
+async fn a_third_of_the_budget_pauses_four_calls_at_a_time(store: Store) {
+    a_third_pauses_and_a_raise_finishes(store, "concurrency=4").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_third_of_the_budget_pauses_sixteen_calls_at_a_time() {
-    a_third_pauses_and_a_raise_finishes("concurrency=16").await;
+    a_third_pauses_and_a_raise_finishes(Store::Sqlite, "concurrency=16").await;
 }
 
 /// Runs 60 items with a limit of 20 calls, and then with a higher one.
-async fn a_limit_on_calls_is_used_up_exactly(concurrency: &str) {
-    let (koinon, server) = (Koinon::with_corpus(60), server().await);
+async fn a_limit_on_calls_is_used_up_exactly(store: Store, concurrency: &str) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(60), server().await);
     let limited = |calls| {
         let more = ["--set", "target=60", "--set", concurrency, "--max-calls", calls];
         Koinon::dataset(&server, &more)
@@ -104,17 +111,15 @@ async fn a_limit_on_calls_is_used_up_exactly(concurrency: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_limit_on_calls_holds_four_calls_at_a_time() {
-    a_limit_on_calls_is_used_up_exactly("concurrency=4").await;
+    a_limit_on_calls_is_used_up_exactly(Store::Sqlite, "concurrency=4").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_limit_on_calls_holds_sixteen_calls_at_a_time() {
-    a_limit_on_calls_is_used_up_exactly("concurrency=16").await;
+async fn a_limit_on_calls_holds_sixteen_calls_at_a_time(store: Store) {
+    a_limit_on_calls_is_used_up_exactly(store, "concurrency=16").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_raised_limit_is_not_lowered_by_running_the_old_command() {
-    let (koinon, server) = (Koinon::with_corpus(20), server().await);
+async fn a_raised_limit_is_not_lowered_by_running_the_old_command(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(20), server().await);
     let args = Koinon::dataset(&server, &["--set", "target=20", "--budget-usd", "0.001"]);
     let report = koinon.run(&args).await.json_with_code(3);
     let raise = ["budget", "raise", job_id(&report), "--budget-usd", "0.0015"];
@@ -136,10 +141,9 @@ async fn a_raised_limit_is_not_lowered_by_running_the_old_command() {
     assert_eq!(server.count(), 20);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_budget_of_zero_makes_no_request() {
+async fn a_budget_of_zero_makes_no_request(store: Store) {
     for limit in [["--budget-usd", "0"], ["--max-calls", "0"]] {
-        let (koinon, server) = (Koinon::with_corpus(5), server().await);
+        let (koinon, server) = (Koinon::on(store).having_corpus(5), server().await);
 
         let report = koinon.run(&Koinon::dataset(&server, &limit)).await.json_with_code(3);
 
@@ -165,9 +169,8 @@ async fn a_budget_that_is_no_amount_is_a_usage_error() {
     assert!(!koinon.database().exists() || Audit::all(&koinon).await.is_empty(), "a job was made");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_limit_on_items_starts_no_more_items() {
-    let (koinon, server) = (Koinon::with_corpus(20), server().await);
+async fn a_limit_on_items_starts_no_more_items(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(20), server().await);
     let limited = |items| Koinon::dataset(&server, &["--set", "target=20", "--max-items", items]);
 
     let report = koinon.run(&limited("7")).await.json_with_code(3);

@@ -3,8 +3,17 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Ended, Koinon, Process, Reply, Server};
+use koinon_e2e::{Asked, Audit, Ended, Koinon, Process, Reply, Server, Store};
 use tokio::time::Instant;
+
+on_each_store! {
+    a_pause_from_a_second_terminal_stands_still_and_resumes
+    a_pause_ends_calls_that_do_not_end_by_themselves
+    a_cancel_from_a_second_terminal_is_for_good
+    a_cancel_ends_calls_that_do_not_end_by_themselves
+    a_cancel_after_success_is_refused
+    a_job_that_nobody_runs_pauses_and_is_cancelled_at_once
+}
 
 /// `flush_for`, by default, and the three seconds in which a request is noticed.
 const FLUSHED_WITHIN: Duration = Duration::from_secs(5 + 3);
@@ -20,8 +29,8 @@ struct Driven {
 }
 
 /// Starts a job of 200 items, and waits until it has some of them.
-async fn drive(delay: Duration, items_first: usize) -> Driven {
-    let koinon = Koinon::with_corpus(200);
+async fn drive(store: Store, delay: Duration, items_first: usize) -> Driven {
+    let koinon = Koinon::on(store).having_corpus(200);
     let server = Server::start(move |asked: &Asked| Reply::answer(asked).after(delay)).await;
     let args = Koinon::dataset(&server, &["--set", "target=200"]);
     let process = koinon.start(&args);
@@ -55,9 +64,8 @@ async fn ask(
     (koinon, server, args, ended)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pause_from_a_second_terminal_stands_still_and_resumes() {
-    let driven = drive(Duration::from_millis(150), 10).await;
+async fn a_pause_from_a_second_terminal_stands_still_and_resumes(store: Store) {
+    let driven = drive(store, Duration::from_millis(150), 10).await;
     let job = driven.job.clone();
 
     let (koinon, server, args, ended) = ask(driven, "pause", ["pausing", "paused"]).await;
@@ -80,9 +88,8 @@ async fn a_pause_from_a_second_terminal_stands_still_and_resumes() {
     assert_eq!((keys.len(), log.len()), (200, 200));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pause_ends_calls_that_do_not_end_by_themselves() {
-    let driven = drive(Duration::from_secs(600), 4).await;
+async fn a_pause_ends_calls_that_do_not_end_by_themselves(store: Store) {
+    let driven = drive(store, Duration::from_secs(600), 4).await;
 
     let (koinon, server, _, ended) = ask(driven, "pause", ["pausing", "paused"]).await;
 
@@ -91,9 +98,8 @@ async fn a_pause_ends_calls_that_do_not_end_by_themselves() {
     assert_eq!(Audit::of(&koinon).await.entries("in_doubt").len(), 4);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cancel_from_a_second_terminal_is_for_good() {
-    let driven = drive(Duration::from_millis(150), 10).await;
+async fn a_cancel_from_a_second_terminal_is_for_good(store: Store) {
+    let driven = drive(store, Duration::from_millis(150), 10).await;
     let job = driven.job.clone();
 
     let (koinon, server, args, ended) = ask(driven, "cancel", ["cancelling", "cancelled"]).await;
@@ -114,9 +120,8 @@ async fn a_cancel_from_a_second_terminal_is_for_good() {
     assert_eq!(Audit::all(&koinon).await.len(), 2);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cancel_ends_calls_that_do_not_end_by_themselves() {
-    let driven = drive(Duration::from_secs(600), 4).await;
+async fn a_cancel_ends_calls_that_do_not_end_by_themselves(store: Store) {
+    let driven = drive(store, Duration::from_secs(600), 4).await;
 
     let (koinon, server, _, ended) = ask(driven, "cancel", ["cancelling", "cancelled"]).await;
 
@@ -125,9 +130,8 @@ async fn a_cancel_ends_calls_that_do_not_end_by_themselves() {
     assert_eq!(Audit::of(&koinon).await.entries("in_doubt").len(), 4);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cancel_after_success_is_refused() {
-    let (koinon, server) = (Koinon::with_corpus(5), Server::answering().await);
+async fn a_cancel_after_success_is_refused(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(5), Server::answering().await);
     let args = Koinon::dataset(&server, &["--set", "target=5"]);
     let _done = koinon.run(&args).await.with_code(0);
     let job = koinon.job().await;
@@ -140,9 +144,8 @@ async fn a_cancel_after_success_is_refused() {
     assert_eq!(status["state"], "succeeded");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_nobody_runs_pauses_and_is_cancelled_at_once() {
-    let (koinon, server) = (Koinon::with_corpus(5), Server::answering().await);
+async fn a_job_that_nobody_runs_pauses_and_is_cancelled_at_once(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(5), Server::answering().await);
     let mut submit = Koinon::dataset(&server, &["--set", "target=5"]);
     submit.retain(|word| word != "--out" && word != "out");
     submit[1] = "submit".to_owned();

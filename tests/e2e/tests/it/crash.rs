@@ -2,7 +2,15 @@
 
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Seed, Server};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Seed, Server, Store};
+
+on_each_store! {
+    a_kill_in_any_stage_changes_no_byte
+    kills_leave_the_budget_unexceeded
+    calls_that_take_longer_than_a_lease_keep_it
+    a_job_whose_workers_are_always_lost_fails_in_the_end
+    a_worker_that_is_killed_loses_no_job
+}
 
 const DEADLINE: Duration = Duration::from_secs(60);
 const NANO_USD_A_CALL: i64 = 96_000;
@@ -11,16 +19,15 @@ async fn server_taking(delay: Duration) -> Server {
     Server::start(move |asked: &Asked| Reply::answer(asked).after(delay)).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_kill_in_any_stage_changes_no_byte() {
+async fn a_kill_in_any_stage_changes_no_byte(store: Store) {
     let args = ["--json", "run", "dataset", "docs", "--out", "out", "--set", "target=120"];
-    let calm = Koinon::with_corpus(120);
+    let calm = Koinon::on(store).having_corpus(120);
     let took = calm.run(&args).await.with_code(0).took;
     let dataset = Dataset::read(&calm, "out");
 
     let mut kills = 0;
     for part in 1..=10 {
-        let koinon = Koinon::with_corpus(120).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
+        let koinon = Koinon::on(store).having_corpus(120).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
         let process = koinon.start(&args);
         tokio::time::sleep(took * part / 11).await;
         kills += u32::from(process.kill().await);
@@ -32,9 +39,9 @@ async fn a_kill_in_any_stage_changes_no_byte() {
     assert!(kills >= 5, "only {kills} kills struck, so this test shows little");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn kills_leave_the_budget_unexceeded() {
-    let koinon = Koinon::with_corpus(60)
+async fn kills_leave_the_budget_unexceeded(store: Store) {
+    let koinon = Koinon::on(store)
+        .having_corpus(60)
         .env("KOINON_OPERATIONS__LEASE_FOR", "1s")
         .env("KOINON_OPERATIONS__MAX_ATTEMPTS", "25");
     let server = server_taking(Duration::from_millis(50)).await;
@@ -64,9 +71,8 @@ async fn kills_leave_the_budget_unexceeded() {
     assert!(holds > 0 && holds <= 4 * 4, "{holds} in doubt");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn calls_that_take_longer_than_a_lease_keep_it() {
-    let koinon = Koinon::with_corpus(4).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
+async fn calls_that_take_longer_than_a_lease_keep_it(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(4).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
     let server = server_taking(Duration::from_secs(4)).await;
 
     let args = Koinon::dataset(&server, &["--set", "target=4"]);
@@ -76,9 +82,8 @@ async fn calls_that_take_longer_than_a_lease_keep_it() {
     assert_eq!(Audit::of(&koinon).await.standing.lease_losses, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_workers_are_always_lost_fails_in_the_end() {
-    let koinon = Koinon::with_corpus(8).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
+async fn a_job_whose_workers_are_always_lost_fails_in_the_end(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(8).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
     let server = server_taking(Duration::from_secs(600)).await;
     let args = Koinon::dataset(&server, &["--set", "target=8"]);
     for attempt in 1..=3 {
@@ -98,9 +103,8 @@ async fn a_job_whose_workers_are_always_lost_fails_in_the_end() {
     assert_eq!((audit.entries("in_doubt").len(), audit.standing.lease_losses), (12, 3));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_killed_loses_no_job() {
-    let koinon = Koinon::with_corpus(30).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
+async fn a_worker_that_is_killed_loses_no_job(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(30).env("KOINON_OPERATIONS__LEASE_FOR", "1s");
     let server = server_taking(Duration::from_millis(100)).await;
     let mut submit = Koinon::dataset(&server, &["--set", "target=30"]);
     submit[1] = "submit".to_owned();

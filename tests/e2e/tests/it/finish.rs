@@ -2,8 +2,14 @@
 
 use std::path::Path;
 
-use koinon_e2e::{Audit, Dataset, Koinon, Server};
+use koinon_e2e::{Audit, Dataset, Koinon, Server, Store};
 use serde_json::{Value, json};
+
+on_each_store! {
+    a_second_run_finds_the_job_succeeded_and_leaves_the_same_bytes
+    the_report_tells_what_was_done_and_what_it_cost
+    the_key_goes_to_the_server_and_nowhere_else
+}
 
 /// Copies the README and the documentation of this repository, as they are, into the folder.
 fn copy_documentation(koinon: &Koinon) {
@@ -49,9 +55,8 @@ async fn the_documentation_becomes_rows_that_stand_in_it() {
     Audit::of(&koinon).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_run_finds_the_job_succeeded_and_leaves_the_same_bytes() {
-    let (koinon, server) = (Koinon::with_corpus(24), Server::answering().await);
+async fn a_second_run_finds_the_job_succeeded_and_leaves_the_same_bytes(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(24), Server::answering().await);
     let args = Koinon::dataset(&server, &["--set", "target=24"]);
     let first = koinon.run(&args).await.json_with_code(0);
     let dataset = Dataset::read(&koinon, "out");
@@ -70,9 +75,8 @@ async fn a_second_run_finds_the_job_succeeded_and_leaves_the_same_bytes() {
     assert_eq!(Audit::of(&koinon).await.entries("settled").len(), 24);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_report_tells_what_was_done_and_what_it_cost() {
-    let (koinon, server) = (Koinon::with_corpus(10), Server::answering().await);
+async fn the_report_tells_what_was_done_and_what_it_cost(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(10), Server::answering().await);
 
     let args = Koinon::dataset(&server, &["--set", "target=10", "--budget-usd", "1"]);
     let report = koinon.run(&args).await.json_with_code(0);
@@ -129,9 +133,8 @@ async fn another_database_gives_the_same_bytes_in_another_order() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_key_goes_to_the_server_and_nowhere_else() {
-    let (koinon, server) = (Koinon::with_corpus(4), Server::answering().await);
+async fn the_key_goes_to_the_server_and_nowhere_else(store: Store) {
+    let (koinon, server) = (Koinon::on(store).having_corpus(4), Server::answering().await);
     let args = Koinon::dataset(&server, &["--set", "target=4"]);
 
     let ended = koinon.run(&args).await.with_code(0);
@@ -142,5 +145,16 @@ async fn the_key_goes_to_the_server_and_nowhere_else() {
     for (name, bytes) in koinon.files(".koinon") {
         let holds_it = bytes.windows(8).any(|window| window == b"test-key");
         assert!(!holds_it, "{name} holds the key");
+    }
+    // A file holds all of its tables.
+    let file = "SELECT '' WHERE false";
+    let tables =
+        "SELECT encode(payload, 'escape') FROM jobs UNION ALL SELECT authority::text FROM jobs
+        UNION ALL SELECT standings::text FROM standings
+        UNION ALL SELECT job_events::text FROM job_events
+        UNION ALL SELECT encode(result, 'escape') FROM checkpoints WHERE result IS NOT NULL
+        UNION ALL SELECT encode(answer, 'escape') FROM ledger WHERE answer IS NOT NULL";
+    for text in koinon.place().ask(file, tables).await {
+        assert!(!text.contains("test-key"), "a table holds the key: {text}");
     }
 }

@@ -3,7 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Signal};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Signal, Store};
+
+on_each_store! {
+    ctrl_c_hands_the_job_back
+    calls_that_do_not_end_are_left_in_doubt_after_ctrl_c
+    a_signal_before_the_first_call_loses_nothing
+    ctrl_c_of_a_follower_leaves_the_driver_alone
+}
 
 const TEN_SECONDS: Duration = Duration::from_secs(10);
 
@@ -11,8 +18,8 @@ async fn server_taking(delay: Duration) -> Server {
     Server::start(move |asked: &Asked| Reply::answer(asked).after(delay)).await
 }
 
-async fn a_signal_hands_the_job_back(signal: Signal) {
-    let koinon = Koinon::with_corpus(100);
+async fn a_signal_hands_the_job_back(store: Store, signal: Signal) {
+    let koinon = Koinon::on(store).having_corpus(100);
     let server = server_taking(Duration::from_millis(300)).await;
     let args = Koinon::dataset(&server, &["--set", "target=100"]);
     let process = koinon.start(&args);
@@ -37,19 +44,17 @@ async fn a_signal_hands_the_job_back(signal: Signal) {
     Audit::of(&koinon).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ctrl_c_hands_the_job_back() {
-    a_signal_hands_the_job_back(Signal::INT).await;
+async fn ctrl_c_hands_the_job_back(store: Store) {
+    a_signal_hands_the_job_back(store, Signal::INT).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sigterm_hands_the_job_back() {
-    a_signal_hands_the_job_back(Signal::TERM).await;
+    a_signal_hands_the_job_back(Store::Sqlite, Signal::TERM).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn calls_that_do_not_end_are_left_in_doubt_after_ctrl_c() {
-    let koinon = Koinon::with_corpus(20);
+async fn calls_that_do_not_end_are_left_in_doubt_after_ctrl_c(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(20);
     let server = server_taking(Duration::from_secs(600)).await;
     let process = koinon.start(&Koinon::dataset(&server, &["--set", "target=20"]));
     server.until_asked(4).await;
@@ -80,9 +85,8 @@ async fn a_second_ctrl_c_ends_at_once() {
     assert_eq!(audit.entries("reserved").len(), 4, "what was reserved stays on the ledger");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_signal_before_the_first_call_loses_nothing() {
-    let koinon = Koinon::with_corpus(10).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
+async fn a_signal_before_the_first_call_loses_nothing(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(10).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
     let server = Server::answering().await;
     let args = Koinon::dataset(&server, &["--set", "target=10"]);
     for millis in [1, 5, 10, 20, 40, 80] {
@@ -121,9 +125,8 @@ async fn ctrl_c_while_the_job_waits_for_a_retry_leaves_it_waiting() {
     assert!(waited_us >= 4_000_000, "a new start does not shorten the wait: {waited_us}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ctrl_c_of_a_follower_leaves_the_driver_alone() {
-    let koinon = Koinon::with_corpus(40);
+async fn ctrl_c_of_a_follower_leaves_the_driver_alone(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(40);
     let server = server_taking(Duration::from_millis(200)).await;
     let args = Koinon::dataset(&server, &["--set", "target=40"]);
     let driver = koinon.start(&args);

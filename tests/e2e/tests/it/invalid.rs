@@ -2,7 +2,12 @@
 
 use std::sync::OnceLock;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, first_sentence};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Store, first_sentence};
+
+on_each_store! {
+    a_job_whose_answers_are_all_useless_fails
+    a_connection_that_is_cut_after_the_request_is_in_doubt
+}
 
 const MAX_ATTEMPTS: usize = 3;
 
@@ -100,10 +105,9 @@ async fn an_item_whose_answers_are_not_in_the_form_is_quarantined() {
     one_useless_item_is_quarantined(USELESS[4]).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_whose_answers_are_all_useless_fails() {
+async fn a_job_whose_answers_are_all_useless_fails(store: Store) {
     let (koinon, server) =
-        (Koinon::with_corpus(6), Server::start(|_| Reply::body(USELESS[0])).await);
+        (Koinon::on(store).having_corpus(6), Server::start(|_| Reply::body(USELESS[0])).await);
     let args = Koinon::dataset(&server, &["--set", "target=6"]);
 
     let report = koinon.run(&args).await.json_with_code(1);
@@ -119,9 +123,9 @@ async fn a_job_whose_answers_are_all_useless_fails() {
 }
 
 /// The first request is cut, and asked again.
-async fn a_cut_is_in_doubt(reply: fn(&Asked) -> Reply) {
+async fn a_cut_is_in_doubt(store: Store, reply: fn(&Asked) -> Reply) {
     let cut = OneBad::once(reply).await;
-    let koinon = Koinon::with_corpus(12);
+    let koinon = Koinon::on(store).having_corpus(12);
     let args = Koinon::dataset(&cut.server, &["--set", "target=12", "--budget-usd", "1"]);
 
     let report = koinon.run(&args).await.json_with_code(0);
@@ -155,14 +159,13 @@ async fn reconcile(koinon: &Koinon, job: &str, hold: &str) {
     assert_eq!(cost["in_doubt_usd"], "0");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_connection_that_is_cut_after_the_request_is_in_doubt() {
-    a_cut_is_in_doubt(|_| Reply::cut()).await;
+async fn a_connection_that_is_cut_after_the_request_is_in_doubt(store: Store) {
+    a_cut_is_in_doubt(store, |_| Reply::cut()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_that_is_cut_in_the_body_is_in_doubt() {
-    a_cut_is_in_doubt(Reply::cut_in_body).await;
+    a_cut_is_in_doubt(Store::Sqlite, Reply::cut_in_body).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

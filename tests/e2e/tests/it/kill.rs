@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Seed, Server, first_sentence};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Seed, Server, Store, first_sentence};
+
+on_each_store! {
+    twenty_kills_change_no_byte_and_repeat_no_stored_answer
+}
 
 const ITEMS: &str = "target=200";
 const KILLS: usize = 20;
@@ -20,11 +24,12 @@ async fn server() -> Server {
     Server::start(reply).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn twenty_kills_change_no_byte_and_repeat_no_stored_answer() {
+async fn twenty_kills_change_no_byte_and_repeat_no_stored_answer(store: Store) {
+    // Undisturbed and in a file, whatever the other one runs on.
     let calm = Koinon::with_corpus(200);
     let calm_server = server().await;
-    let harassed = Koinon::with_corpus(200)
+    let harassed = Koinon::on(store)
+        .having_corpus(200)
         .env("KOINON_OPERATIONS__LEASE_FOR", "2s")
         .env("KOINON_OPERATIONS__MAX_ATTEMPTS", "25");
     let server = server().await;

@@ -2,6 +2,24 @@
 
 #![cfg(test)]
 
+/// Makes a test on each store of every promise that is named.
+macro_rules! on_each_store {
+    ($($promise:ident)*) => {
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                super::$promise(koinon_e2e::Store::Sqlite).await;
+            })*
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                super::$promise(koinon_e2e::Store::Postgres).await;
+            })*
+        }
+    };
+}
+
 mod budget;
 mod control;
 mod crash;

@@ -3,8 +3,14 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Logged, Reply, Server};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Logged, Reply, Server, Store};
 use serde_json::Value;
+
+on_each_store! {
+    a_job_that_waits_for_a_retry_holds_no_permit
+    a_server_in_trouble_gets_a_bounded_number_of_requests
+    a_quota_that_ends_in_the_middle_keeps_what_was_done
+}
 
 const CONCURRENCY: usize = 4;
 const MAX_ATTEMPTS: usize = 3;
@@ -57,9 +63,8 @@ async fn until_state(koinon: &Koinon, state: &str) -> Audit {
     tokio::time::timeout(Duration::from_secs(20), waiting).await.expect("the state in time")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_waits_for_a_retry_holds_no_permit() {
-    let koinon = Koinon::with_corpus(3);
+async fn a_job_that_waits_for_a_retry_holds_no_permit(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(3);
     koinon_e2e::corpus(&koinon.path("others"), 3);
     let (refusing, answering) = (refusing_first(1, "4").await, Server::answering().await);
     let one_at_a_time = ["--set", "target=3", "--set", "concurrency=1"];
@@ -108,8 +113,7 @@ async fn an_exhausted_quota_fails_the_job_and_starts_nothing_more() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_quota_that_ends_in_the_middle_keeps_what_was_done() {
+async fn a_quota_that_ends_in_the_middle_keeps_what_was_done(store: Store) {
     let open = std::sync::Arc::new(Mutex::new(false));
     let paid = std::sync::Arc::clone(&open);
     let server = Server::start(move |asked| match asked.number < 10 || *paid.lock().unwrap() {
@@ -117,7 +121,7 @@ async fn a_quota_that_ends_in_the_middle_keeps_what_was_done() {
         false => Reply::error(429, &[], "insufficient_quota"),
     })
     .await;
-    let koinon = Koinon::with_corpus(30);
+    let koinon = Koinon::on(store).having_corpus(30);
     let args = Koinon::dataset(&server, &["--set", "target=30"]);
     let failed = koinon.run(&args).await.json_with_code(1);
     let count = server.count();
@@ -131,18 +135,17 @@ async fn a_quota_that_ends_in_the_middle_keeps_what_was_done() {
     assert_eq!(Audit::of(&koinon).await.entries("settled").len(), 30);
 }
 
-async fn a_server_that_always_fails(reply: fn() -> Reply) -> (Koinon, Server, Value) {
+async fn a_server_that_always_fails(store: Store, reply: fn() -> Reply) -> (Koinon, Server, Value) {
     let server = Server::start(move |_| reply()).await;
-    let koinon = Koinon::with_corpus(30);
+    let koinon = Koinon::on(store).having_corpus(30);
     let args = Koinon::dataset(&server, &["--set", "target=30"]);
     let report = koinon.run(&args).await.json_with_code(1);
     (koinon, server, report)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_in_trouble_gets_a_bounded_number_of_requests() {
+async fn a_server_in_trouble_gets_a_bounded_number_of_requests(store: Store) {
     let (koinon, server, report) =
-        a_server_that_always_fails(|| Reply::error(500, &[], "server_error")).await;
+        a_server_that_always_fails(store, || Reply::error(500, &[], "server_error")).await;
 
     assert_eq!((&report["state"], &report["error_code"]), (&"failed".into(), &"transient".into()));
     assert_eq!(report["attempt"], MAX_ATTEMPTS);
@@ -156,7 +159,8 @@ async fn a_server_in_trouble_gets_a_bounded_number_of_requests() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_key_fails_the_job_at_once() {
     let (koinon, server, report) =
-        a_server_that_always_fails(|| Reply::error(401, &[], "invalid_api_key")).await;
+        a_server_that_always_fails(Store::Sqlite, || Reply::error(401, &[], "invalid_api_key"))
+            .await;
 
     assert_eq!(
         (&report["state"], &report["error_code"]),

@@ -3,7 +3,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Signal};
+use koinon_e2e::{Asked, Audit, Dataset, Koinon, Reply, Server, Signal, Store};
+
+on_each_store! {
+    two_runs_of_one_job_end_alike_and_ask_once
+    a_follower_takes_over_from_a_driver_that_was_killed
+    a_worker_that_stood_still_writes_nothing_over_its_replacement
+    two_workers_do_each_of_ten_jobs_once
+}
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
@@ -15,9 +22,8 @@ fn distinct_keys(server: &Server) -> usize {
     server.requests().into_iter().map(|one| one.asked.key).collect::<BTreeSet<_>>().len()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_runs_of_one_job_end_alike_and_ask_once() {
-    let koinon = Koinon::with_corpus(40);
+async fn two_runs_of_one_job_end_alike_and_ask_once(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(40);
     let server = server_taking(Duration::from_millis(50)).await;
     let args = Koinon::dataset(&server, &["--set", "target=40"]);
     let mut elsewhere = args.clone();
@@ -42,9 +48,8 @@ async fn two_runs_of_one_job_end_alike_and_ask_once() {
     assert_eq!((audit.standing.generation, audit.standing.lease_losses), (1, 0));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_follower_takes_over_from_a_driver_that_was_killed() {
-    let koinon = Koinon::with_corpus(40).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
+async fn a_follower_takes_over_from_a_driver_that_was_killed(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(40).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
     let server = server_taking(Duration::from_millis(100)).await;
     let args = Koinon::dataset(&server, &["--set", "target=40"]);
     let driver = koinon.start(&args);
@@ -62,9 +67,8 @@ async fn a_follower_takes_over_from_a_driver_that_was_killed() {
     assert!(server.count() - 40 <= audit.entries("in_doubt").len());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_stood_still_writes_nothing_over_its_replacement() {
-    let koinon = Koinon::with_corpus(60).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
+async fn a_worker_that_stood_still_writes_nothing_over_its_replacement(store: Store) {
+    let koinon = Koinon::on(store).having_corpus(60).env("KOINON_OPERATIONS__LEASE_FOR", "2s");
     let server = server_taking(Duration::from_millis(100)).await;
     let args = Koinon::dataset(&server, &["--set", "target=60"]);
     let stopped = koinon.start(&args);
@@ -84,9 +88,8 @@ async fn a_worker_that_stood_still_writes_nothing_over_its_replacement() {
     Dataset::read(&koinon, "out");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_workers_do_each_of_ten_jobs_once() {
-    let koinon = Koinon::new();
+async fn two_workers_do_each_of_ten_jobs_once(store: Store) {
+    let koinon = Koinon::on(store);
     let server = server_taking(Duration::from_millis(30)).await;
     koinon_e2e::corpus(&koinon.path("docs"), 4);
     for number in 0..10 {
