@@ -93,7 +93,7 @@ async fn until_stopped(builder: Builder) -> Result<Ended, Refusal> {
     let worker = koinon.worker(queues.clone());
     tracing::info!(worker = %worker.id(), "started");
     let dispatched = tokio::select! {
-        dispatched = worker.dispatch(&queues, Until::Stopped) => dispatched,
+        dispatched = worker.dispatch(Until::Stopped) => dispatched,
         () = signals.next() => Ok(()),
     };
     tracing::info!("draining");

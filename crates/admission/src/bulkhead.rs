@@ -74,6 +74,18 @@ impl Bulkhead {
         self.places.available_permits()
     }
 
+    /// How many callers wait for a place. It is a moment's number, too.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Acquire)
+    }
+
+    /// How many roots may run at once.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.limits.capacity()
+    }
+
     /// Refuses new roots and everyone who waits, from now on. Active roots keep their permits, and
     /// nested calls inside them are still let in. Closing twice is the same as closing once.
     pub fn close(&self) {

@@ -91,7 +91,7 @@ async fn a_worker_takes_from_the_queue_that_was_named() {
     let job = koinon.submit(new).await.unwrap().job();
 
     let worker = koinon.worker(vec![queue.clone()]);
-    worker.dispatch(&[queue], Until::Idle).await.unwrap();
+    worker.dispatch(Until::Idle).await.unwrap();
     assert_eq!(worker.drain().await, Drained::Clean);
 
     let job = koinon.jobs().job(koinon.tenant(), job).await.unwrap().unwrap();

@@ -21,5 +21,5 @@ pub use error::{Failure, Halt, JobError};
 pub use koinon_store::Artifact;
 pub use services::{Config, OnInDoubt, Services};
 pub use stage::{Item, OnChanged, Stage, StageScope};
-pub use worker::{Drained, Driven, Trouble, Until, Worker};
+pub use worker::{Drained, Driven, Lane, Process, Trouble, Until, Worker};
 pub use workload::{Workload, Workloads};

@@ -8,23 +8,23 @@ mod settle;
 use std::sync::Arc;
 use std::time::Duration;
 
-use koinon_admission::Permit;
 use koinon_store::{Claim, Claimed, End};
 
 use crate::committer::Committer;
 use crate::held::Held;
-use crate::worker::Core;
+use crate::worker::{Core, Turn};
 
 /// So long a job that this program cannot run is left to others.
 const DEFERRED_FOR: Duration = Duration::from_secs(30);
 
-/// A run of one claim. The permit is kept until everything is settled.
+/// A run of one claim. Its turn is kept until everything is settled and the workload has ended.
 pub(crate) struct ClaimedRun {
     core: Arc<Core>,
     held: Arc<Held>,
     committer: Committer,
     claim: Claim,
-    permit: Permit,
+    /// Shared with the workload, whose end may come later than that of the claim.
+    turn: Arc<Turn>,
 }
 
 impl Core {
@@ -33,10 +33,10 @@ impl Core {
     pub(crate) async fn run(
         self: Arc<Self>,
         claimed: Claimed,
-        permit: Permit,
+        turn: Turn,
         claimed_before: Duration,
     ) {
-        let Some(run) = self.load(claimed, permit, claimed_before).await else { return };
+        let Some(run) = self.load(claimed, turn, claimed_before).await else { return };
         let held = Arc::clone(&run.held);
         let end = run.execute().await;
         run.settle(end).await;
@@ -49,7 +49,7 @@ impl Core {
     async fn load(
         self: &Arc<Self>,
         claimed: Claimed,
-        permit: Permit,
+        turn: Turn,
         claimed_before: Duration,
     ) -> Option<ClaimedRun> {
         let claim = match self.services.leases.load(&claimed).await {
@@ -76,7 +76,7 @@ impl Core {
         let clock = Arc::clone(&self.services.clock);
         let (committer, writer) = Committer::new(Arc::clone(&held), leases, clock);
         self.tracker.spawn(writer);
-        Some(ClaimedRun { core: Arc::clone(self), held, committer, claim, permit })
+        Some(ClaimedRun { core: Arc::clone(self), held, committer, claim, turn: Arc::new(turn) })
     }
 }
 

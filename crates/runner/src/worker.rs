@@ -4,16 +4,19 @@ mod dispatch;
 mod drain;
 mod drive;
 mod heartbeat;
+mod lane;
+mod process;
 mod pulse;
 
 use std::collections::HashSet;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use koinon_admission::Bulkhead;
 use koinon_domain::{ErrorCode, Generation, JobId, QueueName, WorkerId};
 use koinon_store::Peek;
+use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,7 +24,11 @@ use tokio_util::task::TaskTracker;
 pub use dispatch::Until;
 pub use drain::Drained;
 pub use drive::Driven;
+pub use lane::Lane;
+pub(crate) use lane::Turn;
+pub use process::Process;
 
+use self::lane::OpenLane;
 use crate::held::HeldJobs;
 use crate::{Config, JobError, Services, Tally};
 
@@ -36,6 +43,9 @@ pub(crate) struct Core {
     pub(crate) services: Services,
     pub(crate) config: Config,
     pub(crate) bulkhead: Bulkhead,
+    /// Where workloads run, if not on the runtime of the worker.
+    pub(crate) threads: Option<Handle>,
+    lanes: Vec<OpenLane>,
     /// How many permits the bulkhead has when nothing runs.
     capacity: usize,
     pub(crate) held: HeldJobs,
@@ -50,6 +60,8 @@ pub(crate) struct Core {
     /// Everything has ended: heartbeats and looks at the store may end too.
     closed: CancellationToken,
     peeked: watch::Sender<Peek>,
+    /// Whether the last look at the store was answered; false before the first.
+    reached: AtomicBool,
     trouble: Mutex<Option<Trouble>>,
     /// Claims that the store knows of and this process does not, as of the last heartbeat.
     unknown: Mutex<HashSet<(JobId, Generation)>>,
@@ -70,7 +82,8 @@ pub struct Trouble {
 }
 
 impl Worker {
-    /// A worker that looks after `queues`. Its heartbeats and looks at the store begin at once.
+    /// A worker that looks after `queues`, alone in its process. Its heartbeats and looks at the store begin
+    /// at once.
     ///
     /// Must be called on a tokio runtime.
     #[must_use]
@@ -78,15 +91,33 @@ impl Worker {
         services: Services,
         config: Config,
         bulkhead: Bulkhead,
-        queues: Vec<QueueName>,
+        queues: impl IntoIterator<Item = impl Into<Lane>>,
     ) -> Self {
         let id = WorkerId::from_uuid(services.clock.uuid());
+        Self::start_in(&Process::new(id, bulkhead), services, config, queues)
+    }
+
+    /// The same, in a process that may have other workers on other stores.
+    ///
+    /// Must be called on a tokio runtime.
+    #[must_use]
+    pub fn start_in(
+        process: &Process,
+        services: Services,
+        config: Config,
+        queues: impl IntoIterator<Item = impl Into<Lane>>,
+    ) -> Self {
+        let Process { id, bulkhead, threads } = process.clone();
+        let lanes: Vec<_> = queues.into_iter().map(|lane| OpenLane::new(lane.into())).collect();
+        let queues = lanes.iter().map(|lane| lane.queue().clone()).collect();
         let core = Arc::new(Core {
             id,
             services,
             config,
             capacity: bulkhead.available(),
             bulkhead,
+            threads,
+            lanes,
             held: HeldJobs::default(),
             tracker: TaskTracker::new(),
             tally: Arc::default(),
@@ -95,6 +126,7 @@ impl Worker {
             interrupt: CancellationToken::new(),
             closed: CancellationToken::new(),
             peeked: watch::Sender::new(Peek::default()),
+            reached: AtomicBool::new(false),
             trouble: Mutex::default(),
             unknown: Mutex::default(),
             looking_for_claims: AtomicU8::new(0),
@@ -115,6 +147,18 @@ impl Worker {
     #[must_use]
     pub fn tally(&self) -> &Tally {
         &self.0.tally
+    }
+
+    /// Whether its store answered the last look; false before the first.
+    #[must_use]
+    pub fn has_reached_store(&self) -> bool {
+        self.0.reached.load(Ordering::Acquire)
+    }
+
+    /// How many jobs of each of its queues it runs now.
+    #[must_use]
+    pub fn running(&self) -> Vec<(QueueName, usize)> {
+        self.0.lanes.iter().map(|lane| (lane.queue().clone(), lane.running())).collect()
     }
 
     /// Tells it to claim nothing more; [`drain`](Self::drain) then ends it.

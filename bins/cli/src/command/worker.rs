@@ -54,7 +54,7 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
         context.console.remark("waiting for work; Ctrl-C ends it");
     }
     let dispatched = tokio::select! {
-        dispatched = worker.dispatch(&queues, until) => dispatched,
+        dispatched = worker.dispatch(until) => dispatched,
         () = signals.next() => Ok(()),
     };
     let drained = tokio::select! {

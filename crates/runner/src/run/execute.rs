@@ -1,12 +1,12 @@
 //! Running the workload, until it ends or has to be ended.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use futures::FutureExt as _;
 use koinon_domain::ErrorCode;
 use koinon_retry::Class;
 use koinon_store::{End, Manifest, Note};
+use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR, authority};
@@ -14,6 +14,9 @@ use crate::committer::Part;
 use crate::context::Running;
 use crate::workload::AnyWorkload;
 use crate::{Failure, Halt, JobContext, JobError};
+
+/// So long a workload that was told to stop at once may take to let go.
+const ABORT_FOR: Duration = Duration::from_millis(250);
 
 impl ClaimedRun {
     /// Runs the claim and says how it ends.
@@ -58,26 +61,47 @@ impl ClaimedRun {
             held: Arc::clone(&self.held),
             committer: self.committer.clone(),
             tally: Arc::clone(&self.core.tally),
-            root: self.permit.root(),
+            root: self.turn.permit.root(),
             stages: workload.stages(),
             attached: Mutex::default(),
             holds: crate::door::OpenHolds::default(),
         });
-        let context = JobContext(Arc::clone(&running));
-        let work =
-            AssertUnwindSafe(workload.run(&context, &self.claim.spec.payload)).catch_unwind();
-        tokio::select! {
-            done = work => {
-                let summary = done.map_err(|_| panicked())??;
+        let mut work = self.spawn(workload, JobContext(Arc::clone(&running)));
+        let ended = tokio::select! {
+            done = &mut work => {
+                let summary = done.unwrap_or_else(|_| Err(panicked()))?;
                 let mut attached = running
                     .attached
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner);
-                Ok(Manifest { artifacts: std::mem::take(&mut *attached), summary })
+                return Ok(Manifest { artifacts: std::mem::take(&mut *attached), summary });
             }
-            () = self.watch_lease() => Err(self.halt().into()),
-            () = self.flushed_too_long() => Err(self.halt().into()),
-        }
+            () = self.watch_lease() => self.halt(),
+            () = self.flushed_too_long() => self.halt(),
+        };
+        work.abort();
+        // What yields is gone at once. What does not is left behind with its turn: its writes are fenced.
+        let _gone = tokio::time::timeout(ABORT_FOR, work).await;
+        Err(ended.into())
+    }
+
+    /// Begins to run the workload as a task of its own, which keeps its turn for as long as it lives.
+    fn spawn(
+        &self,
+        workload: Arc<dyn AnyWorkload>,
+        job: JobContext,
+    ) -> AbortOnDropHandle<Result<Vec<u8>, JobError>> {
+        let turn = Arc::clone(&self.turn);
+        let payload = self.claim.spec.payload.clone();
+        let work = async move {
+            let _turn = turn;
+            workload.run(&job, &payload).await
+        };
+        let work = work.instrument(tracing::Span::current());
+        AbortOnDropHandle::new(match &self.core.threads {
+            Some(threads) => self.core.tracker.spawn_on(work, threads),
+            None => self.core.tracker.spawn(work),
+        })
     }
 
     fn halt(&self) -> Halt {

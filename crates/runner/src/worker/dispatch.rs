@@ -1,13 +1,12 @@
-//! Claiming for all free permits.
+//! Claiming for the queues of a worker.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 use std::time::Duration;
 
-use koinon_admission::Permit;
-use koinon_domain::QueueName;
 use koinon_store::{ClaimRequest, Claimed, Error, PeekRequest, Scope};
+use tokio_util::sync::CancellationToken;
 
-use super::{Core, Worker};
+use super::{Core, Turn, Worker};
 use crate::committer::FULL_FOR;
 
 /// When a dispatcher ends.
@@ -20,66 +19,53 @@ pub enum Until {
 }
 
 impl Worker {
-    /// Claims and runs the jobs of `queues` until the time has come. What is running then goes on;
-    /// [`drain`](Self::drain) waits for it.
+    /// Claims and runs the jobs of its queues until the time has come. What is running then goes on;
+    /// [`drain`](Self::drain) waits for it. Queues that have work take turns, in the order in which they
+    /// began to wait for a permit.
     ///
     /// # Errors
     ///
-    /// A failure of the store that waiting does not cure.
-    pub async fn dispatch(&self, queues: &[QueueName], until: Until) -> Result<(), Error> {
+    /// A failure of the store that waiting does not cure. It may be called again.
+    ///
+    /// # Cancel safety
+    ///
+    /// Nothing is claimed any more once it is dropped, and what was claimed is run.
+    pub async fn dispatch(&self, until: Until) -> Result<(), Error> {
         let core = &self.0;
-        let mut peeked = core.peeked.subscribe();
-        peeked.mark_changed();
-        while !core.stop.is_cancelled() {
-            tokio::select! {
-                changed = peeked.changed() => if changed.is_err() { return Ok(()) },
-                () = core.stop.cancelled() => return Ok(()),
+        let finish = core.stop.child_token();
+        let lanes = core.lanes.iter().map(async |lane| {
+            let served = core.serve(lane, &finish).await;
+            // The failure of one lane ends them all, each after the claim that is under way.
+            finish.cancel();
+            served
+        });
+        let idle = async {
+            let idle = match until {
+                Until::Stopped => Ok(()),
+                Until::Idle => core.until_idle(&finish).await,
+            };
+            if until == Until::Idle {
+                finish.cancel();
             }
-            let ready = peeked.borrow_and_update().ready.clone();
-            let mut claimed = 0;
-            for queue in queues.iter().filter(|queue| ready.contains(queue)) {
-                claimed += core.claim_all(&Scope::Queue(queue.clone())).await?;
-            }
-            if until == Until::Idle && claimed == 0 && core.is_idle(queues).await? {
-                return Ok(());
-            }
-        }
-        Ok(())
+            idle
+        };
+        let (served, idle) = tokio::join!(futures::future::join_all(lanes), idle);
+        served.into_iter().collect::<Result<(), Error>>().and(idle)
     }
 }
 
-/// A claimed job, the permit that it runs under, and an instant from before the claim was sent.
+/// A claimed job, the turn that it runs under, and an instant from before the claim was sent.
 pub(super) struct Begun {
     pub(super) claimed: Claimed,
-    pub(super) permit: Permit,
+    pub(super) turn: Turn,
     pub(super) claimed_before: Duration,
 }
 
 impl Core {
-    /// Claims as long as claims come back full and permits are free. Returns how many jobs it began.
-    async fn claim_all(self: &Arc<Self>, scope: &Scope) -> Result<usize, Error> {
-        let mut begun = 0;
-        loop {
-            let jobs = self.claim(scope).await?;
-            if jobs.is_empty() {
-                return Ok(begun);
-            }
-            begun += jobs.len();
-            for job in jobs {
-                let run = Arc::clone(self).run(job.claimed, job.permit, job.claimed_before);
-                self.tracker.spawn(run);
-            }
-        }
-    }
-
-    /// Claims as many jobs as there are free permits. A permit that finds no job is given back.
-    pub(super) async fn claim(&self, scope: &Scope) -> Result<Vec<Begun>, Error> {
-        if self.stop.is_cancelled() {
-            return Ok(Vec::new());
-        }
-        let permits: Vec<_> = std::iter::from_fn(|| self.bulkhead.try_acquire()).collect();
-        let limit = u32::try_from(permits.len()).unwrap_or(u32::MAX);
-        if limit == 0 {
+    /// Claims at most as many jobs as there are turns. A turn that finds no job is given back.
+    pub(super) async fn claim(&self, scope: &Scope, turns: Vec<Turn>) -> Result<Vec<Begun>, Error> {
+        let limit = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        if limit == 0 || self.stop.is_cancelled() {
             return Ok(Vec::new());
         }
         let claimed_before = self.services.clock.monotonic();
@@ -92,10 +78,8 @@ impl Core {
         match self.services.leases.claim(&request).await {
             Ok(claimed) => {
                 self.note_space(None);
-                let pairs = claimed.into_iter().zip(permits);
-                Ok(pairs
-                    .map(|(claimed, permit)| Begun { claimed, permit, claimed_before })
-                    .collect())
+                let pairs = claimed.into_iter().zip(turns);
+                Ok(pairs.map(|(claimed, turn)| Begun { claimed, turn, claimed_before }).collect())
             }
             Err(error) if error.is_transient() => {
                 tracing::warn!(%error, "a claim got no answer");
@@ -120,13 +104,33 @@ impl Core {
         }
     }
 
+    /// Ends when nothing is left to do, or when `finish` is cancelled.
+    async fn until_idle(&self, finish: &CancellationToken) -> Result<(), Error> {
+        let mut peeked = self.peeked.subscribe();
+        loop {
+            if self.is_idle().await? {
+                return Ok(());
+            }
+            tokio::select! {
+                changed = peeked.changed() => if changed.is_err() { return Ok(()) },
+                () = finish.cancelled() => return Ok(()),
+            }
+        }
+    }
+
     /// Whether nothing runs here, and nothing is ready, leased or waits for a retry anywhere.
-    async fn is_idle(&self, queues: &[QueueName]) -> Result<bool, Error> {
+    async fn is_idle(&self) -> Result<bool, Error> {
         if self.bulkhead.available() < self.capacity {
             return Ok(false);
         }
-        let peek = PeekRequest { owner: self.id, queues: queues.to_vec() };
-        let peek = self.services.leases.peek(&peek).await?;
-        Ok(peek.ready.is_empty() && peek.next_due_at.is_none() && peek.next_expiry_at.is_none())
+        let queues = self.lanes.iter().map(|lane| lane.queue().clone()).collect();
+        let peek = PeekRequest { owner: self.id, queues };
+        match self.services.leases.peek(&peek).await {
+            Ok(peek) => Ok(peek.ready.is_empty()
+                && peek.next_due_at.is_none()
+                && peek.next_expiry_at.is_none()),
+            Err(error) if error.is_transient() => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 }

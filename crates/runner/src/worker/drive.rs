@@ -5,7 +5,7 @@ use std::sync::Arc;
 use koinon_domain::{JobId, State, TenantId};
 use koinon_store::{JobStatus, Scope};
 
-use super::{Core, Trouble, Worker};
+use super::{Core, Trouble, Turn, Worker};
 
 /// How far a job was driven.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +69,10 @@ impl Worker {
 impl Core {
     /// Claims the job and runs it to the end of the claim; `false` if it could not be claimed now.
     async fn run_here(self: &Arc<Self>, job: JobId) -> Result<bool, koinon_store::Error> {
-        let Some(begun) = self.claim(&Scope::Job(job)).await?.pop() else { return Ok(false) };
-        let run = Arc::clone(self).run(begun.claimed, begun.permit, begun.claimed_before);
+        let turns = self.bulkhead.try_acquire().map(Turn::alone).into_iter().collect();
+        let begun = self.claim(&Scope::Job(job), turns).await?.pop();
+        let Some(begun) = begun else { return Ok(false) };
+        let run = Arc::clone(self).run(begun.claimed, begun.turn, begun.claimed_before);
         if let Err(error) = self.tracker.spawn(run).await {
             tracing::error!(%job, %error, "the run did not end by itself");
         }

@@ -1,6 +1,7 @@
 //! One look at the store each tick: what is ready, due, expired or signalled.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use koinon_domain::QueueName;
@@ -16,13 +17,17 @@ const SWEEP_MAX: u32 = 100;
 /// worker is closed.
 pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
     let request = PeekRequest { owner: core.id, queues };
-    let mut full_since = None;
+    let (mut full_since, mut is_cut_off) = (None, false);
     loop {
         let mut wait = core.config.tick;
         let now = core.services.clock.monotonic();
         match core.look(&request).await {
             Ok(peek) => {
                 full_since = None;
+                if !core.reached.swap(true, Ordering::AcqRel) && is_cut_off {
+                    tracing::info!("the store answers again");
+                }
+                is_cut_off = false;
                 if let Some(due_at) = peek.next_due_at {
                     wait = wait.min(due_at.since(peek.now) + Duration::from_millis(1));
                 }
@@ -33,7 +38,11 @@ pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
                 core.peeked.send_replace(peek);
             }
             Err(error) => {
-                tracing::warn!(%error, "the store could not be looked at");
+                core.reached.store(false, Ordering::Release);
+                // Once for an outage; the looks that follow would say the same.
+                if !std::mem::replace(&mut is_cut_off, true) {
+                    tracing::warn!(%error, "the store could not be looked at");
+                }
                 let is_full = matches!(error, Error::Full(_));
                 if is_full && now.saturating_sub(*full_since.get_or_insert(now)) >= FULL_FOR {
                     // Whoever drives a job waits for a look: a disk that stays full would keep them.

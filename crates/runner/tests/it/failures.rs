@@ -143,8 +143,7 @@ async fn a_job_whose_provider_is_missing_here_is_left_to_others_and_never_failed
     let providers = std::mem::take(&mut bench.services.providers);
     let job = bench.submit(job()).await;
     let worker = bench.worker();
-    let queues = [koinon_domain::QueueName::try_new("asks").unwrap()];
-    worker.dispatch(&queues, koinon_runner::Until::Idle).await.unwrap();
+    worker.dispatch(koinon_runner::Until::Idle).await.unwrap();
     worker.drain().await;
     let status = bench.status(job).await;
     assert_eq!(status.run.state, State::Queued);

@@ -8,6 +8,7 @@ mod calls;
 mod drain;
 mod failures;
 mod faults;
+mod lanes;
 mod recovery;
 mod signals;
 mod stages;

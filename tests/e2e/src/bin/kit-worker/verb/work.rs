@@ -34,7 +34,7 @@ pub(crate) async fn work(args: &Args) -> anyhow::Result<ExitCode> {
     let worker = koinon.worker(queues.clone());
     tell(&Started { worker_id: worker.id().to_string(), pid: std::process::id() })?;
     let dispatched = tokio::select! {
-        dispatched = worker.dispatch(&queues, Until::Stopped) => dispatched,
+        dispatched = worker.dispatch(Until::Stopped) => dispatched,
         () = signals.next() => Ok(()),
     };
     let drained = tokio::select! {
