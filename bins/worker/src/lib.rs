@@ -27,4 +27,4 @@ mod program;
 mod refusal;
 mod signals;
 
-pub use program::run;
+pub use program::{Ended, Moment, run, work};

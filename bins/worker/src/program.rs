@@ -1,16 +1,17 @@
 //! From the start of the process to its end.
 
 use std::path::Path;
+use std::pin::pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
 use koinon::budget::Profile;
-use koinon::domain::{ErrorCode, QueueName};
-use koinon::runner::{Drained, Until};
+use koinon::domain::ErrorCode;
+use koinon::runner::Drained;
 use koinon::settings::Settings;
-use koinon::{Builder, Koinon, Role};
-use tokio::runtime;
+use koinon::{Builder, Koinon, Role, Workers};
+use tokio::runtime::{self, Handle, Runtime};
 
 use crate::args::Args;
 use crate::logging;
@@ -24,13 +25,25 @@ const OPEN_FOR: Duration = Duration::from_millis(1_500);
 /// What the hard deadline adds to the times of drain and flush.
 const MARGIN: Duration = Duration::from_secs(2);
 
+/// Threads for everything but workloads.
+const ENGINE_THREADS: usize = 2;
+
 /// How the program ends, other than by a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+pub enum Ended {
     /// Everything was settled or handed back.
     Clean,
     /// The hard deadline, or a second signal, cut something.
     Cut,
+}
+
+/// What happens to the program.
+#[derive(Debug)]
+pub enum Moment<'w> {
+    /// Its workers have started.
+    Started(&'w Workers),
+    /// Its workers have ended.
+    Ended(&'w Workers, Ended),
 }
 
 /// Runs a worker until it is told to stop: reads the command line, the configuration and the environment,
@@ -42,21 +55,16 @@ enum Ended {
 pub fn run(workloads: impl FnOnce(Builder) -> Builder) -> ExitCode {
     let args = Args::parse();
     logging::start();
-    match prepared(&args, workloads).and_then(work) {
-        Ok(Ended::Clean) => ExitCode::SUCCESS,
-        Ok(Ended::Cut) => ExitCode::FAILURE,
-        Err(refusal) => {
-            refusal.tell();
-            ExitCode::from(2)
-        }
+    match prepared(&args, workloads) {
+        Ok(builder) => work(builder, |_| {}),
+        Err(refusal) => refusal.exit(),
     }
 }
 
-/// Everything that can be refused without opening anything.
+/// What the command line, the configuration and the environment ask for.
 fn prepared(args: &Args, workloads: impl FnOnce(Builder) -> Builder) -> Result<Builder, Refusal> {
     Role::Worker.check()?;
     let settings = Settings::load(&args.flags())?.settings;
-    settings.check_worker()?;
     let builder = workloads(Koinon::builder(settings));
     Ok(match &args.prices {
         Some(file) => builder.prices(prices(file)?),
@@ -72,36 +80,62 @@ fn prices(file: &Path) -> Result<Profile, Refusal> {
     Profile::from_toml(&text).map_err(|error| usage(&error))
 }
 
-fn work(builder: Builder) -> Result<Ended, Refusal> {
-    let runtime = runtime::Builder::new_multi_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| {
-        Refusal::new(ErrorCode::PERMANENT, format!("the process cannot start threads: {error}"))
-    })?;
-    let ended = runtime.block_on(until_stopped(builder));
+/// Runs the workers that `builder` makes until SIGTERM or SIGINT, drains them, and returns what the process
+/// is to exit with; `tell` hears of the moments in between. For programs that read their command line
+/// themselves; [`run`] is the same with a command line.
+pub fn work(builder: Builder, tell: impl FnMut(Moment<'_>)) -> ExitCode {
+    match on_runtimes(builder, tell) {
+        Ok(Ended::Clean) => ExitCode::SUCCESS,
+        Ok(Ended::Cut) => ExitCode::FAILURE,
+        Err(refusal) => refusal.exit(),
+    }
+}
+
+/// The workers, their signals and their deadlines have threads that no workload can keep busy.
+fn on_runtimes(builder: Builder, tell: impl FnMut(Moment<'_>)) -> Result<Ended, Refusal> {
+    let engine = runtime("koinon-engine", Some(ENGINE_THREADS))?;
+    let work = runtime("koinon-work", None)?;
+    let ended = engine.block_on(until_stopped(builder, work.handle().clone(), tell));
     // What still blocks a thread must not keep the process.
-    runtime.shutdown_background();
+    work.shutdown_background();
+    engine.shutdown_background();
     ended
 }
 
-async fn until_stopped(builder: Builder) -> Result<Ended, Refusal> {
+fn runtime(name: &str, threads: Option<usize>) -> Result<Runtime, Refusal> {
+    let mut builder = runtime::Builder::new_multi_thread();
+    builder.thread_name(name).enable_all();
+    if let Some(threads) = threads {
+        builder.worker_threads(threads);
+    }
+    builder.build().map_err(|error| {
+        Refusal::new(ErrorCode::PERMANENT, format!("the process cannot start threads: {error}"))
+    })
+}
+
+async fn until_stopped(
+    builder: Builder,
+    threads: Handle,
+    mut tell: impl FnMut(Moment<'_>),
+) -> Result<Ended, Refusal> {
     let mut signals = Signals::listen()?;
-    let koinon = tokio::select! {
-        koinon = opened(builder) => koinon?,
+    let workers = tokio::select! {
+        workers = builder.workers(threads, OPEN_FOR) => workers?,
         () = signals.next() => return Ok(Ended::Clean),
     };
-    let queues = queues(&koinon)?;
-    let worker = koinon.worker(queues.clone());
-    tracing::info!(worker = %worker.id(), "started");
-    let dispatched = tokio::select! {
-        dispatched = worker.dispatch(Until::Stopped) => dispatched,
-        () = signals.next() => Ok(()),
-    };
+    tracing::info!(worker = %workers.id(), "started");
+    tell(Moment::Started(&workers));
+    let mut working = pin!(workers.work());
+    tokio::select! {
+        () = &mut working => {}
+        () = signals.next() => {}
+    }
     tracing::info!("draining");
-    let operations = &koinon.settings().operations;
+    workers.stop();
+    let operations = &workers.settings().operations;
     let deadline = operations.drain_for + operations.flush_for + MARGIN;
     let closing = async {
-        let drained = worker.drain().await;
-        koinon.close().await;
+        let ((), drained) = tokio::join!(working, workers.drain());
         drained
     };
     let ended = tokio::select! {
@@ -111,24 +145,10 @@ async fn until_stopped(builder: Builder) -> Result<Ended, Refusal> {
         },
         () = signals.next() => Ended::Cut,
     };
-    dispatched.map_err(koinon::Error::from)?;
-    Ok(ended)
-}
-
-async fn opened(builder: Builder) -> Result<Koinon, Refusal> {
-    match tokio::time::timeout(OPEN_FOR, builder.open()).await {
-        Ok(opened) => Ok(opened?),
-        Err(_) => {
-            let says = "the database did not answer in time".to_owned();
-            Err(Refusal::new(ErrorCode::STORE_UNAVAILABLE, says))
-        }
+    match ended {
+        Ended::Clean => tracing::info!("everything is settled or handed back"),
+        Ended::Cut => tracing::error!("some work was cut; it is recovered when its leases expire"),
     }
-}
-
-/// Each kind waits in a queue of its own name.
-fn queues(koinon: &Koinon) -> Result<Vec<QueueName>, Refusal> {
-    let names = koinon.workloads().kinds().map(QueueName::try_new);
-    names
-        .collect::<Result<_, _>>()
-        .map_err(|error| Refusal::new(ErrorCode::USAGE, error.to_string()))
+    tell(Moment::Ended(&workers, ended));
+    Ok(ended)
 }

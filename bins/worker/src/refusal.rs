@@ -1,6 +1,7 @@
 //! Why the program does not start, or cannot go on.
 
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use koinon::domain::ErrorCode;
 use koinon::{settings, told};
@@ -17,11 +18,12 @@ impl Refusal {
         Self { code, says }
     }
 
-    /// Writes it to standard error.
-    pub(crate) fn tell(&self) {
+    /// Writes it to standard error, and returns what the process exits with.
+    pub(crate) fn exit(&self) -> ExitCode {
         let line = format!("\x1b[1;31merror\x1b[0m[{}]: {}\n", self.code, self.says.trim_end());
         // Where standard error is gone, the exit code still tells.
         let _unwritten = anstream::stderr().write_all(line.as_bytes());
+        ExitCode::from(2)
     }
 }
 

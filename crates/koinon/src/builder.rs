@@ -6,12 +6,13 @@ use koinon_artifacts::Artifacts;
 use koinon_budget::{Profile, Profiles};
 use koinon_domain::TenantId;
 use koinon_provider::Provider;
-use koinon_runner::{Config, Services, Workload, Workloads};
+use koinon_runner::{Config, Workload, Workloads};
 use koinon_store::{Clock, SystemClock};
 
-use crate::database::Database;
 use crate::koinon::{Inner, LOCAL};
+use crate::parts::Parts;
 use crate::providers::Available;
+use crate::queues::Datasource;
 use crate::settings::{Operations, Settings};
 use crate::{Error, Koinon};
 
@@ -69,26 +70,27 @@ impl Builder {
     ///
     /// [`Error`] says what to mend.
     pub async fn open(self) -> Result<Koinon, Error> {
+        let parts = self.parts()?;
+        let tenant = TenantId::try_new(LOCAL)?;
+        let database = parts.open(Datasource::Primary.url(&parts.settings)).await?;
+        Ok(Koinon::from_inner(Inner::new(parts, tenant, database)))
+    }
+
+    /// Everything but databases.
+    pub(crate) fn parts(self) -> Result<Parts, Error> {
         let Self { settings, workloads, providers, prices, clock } = self;
         settings.check()?;
         warn_of_queue_limits(&settings);
-        let tenant = TenantId::try_new(LOCAL)?;
         let providers = Available::new(&settings, providers)?;
         let mut profiles = vec![koinon_budget::built_in()?];
         profiles.extend(prices);
+        let profiles = Profiles::new(profiles);
         let artifacts = Artifacts::open(settings.artifacts.url.trim())?;
-        let database = Database::open(&settings, Arc::clone(&clock)).await?;
-        let services = Services {
-            jobs: Arc::clone(&database.jobs),
-            leases: Arc::clone(&database.leases),
-            ledger: Arc::clone(&database.ledger),
-            artifacts,
-            providers: providers.providers.clone(),
-            profiles: Profiles::new(profiles),
-            workloads,
-            clock,
-        };
-        Ok(Koinon::from_inner(Inner::new(settings, tenant, services, database, providers)))
+        Ok(Parts { settings, artifacts, providers, profiles, workloads, clock })
+    }
+
+    pub(crate) const fn settings(&self) -> &Settings {
+        &self.settings
     }
 }
 

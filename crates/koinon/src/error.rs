@@ -1,10 +1,10 @@
 //! What can go wrong while an engine is put together or a job is submitted.
 
 use koinon_budget::InvalidProfile;
-use koinon_domain::{ErrorCode, InvalidName};
+use koinon_domain::{ErrorCode, InvalidName, QueueName};
 use koinon_runner::Trouble;
 
-use crate::{Role, settings};
+use crate::{Datasource, Role, settings};
 
 /// What went wrong, cut by what to do about it.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +50,18 @@ pub enum Error {
         /// What is missing, and what to do.
         reason: String,
     },
+    /// A job was to be driven here whose queue is not in the primary database: submit it, and let a worker
+    /// run it.
+    #[error(
+        "the queue {queue} is in the database of {datasource}, and only jobs of the primary database are \
+         driven here; submit the job, and let a worker run it"
+    )]
+    Elsewhere {
+        /// The queue.
+        queue: QueueName,
+        /// Where it is.
+        datasource: Datasource,
+    },
     /// A name cannot be used: choose another.
     #[error(transparent)]
     Name(#[from] InvalidName),
@@ -83,9 +95,11 @@ impl Error {
             Self::Settings(error) => error.code(),
             Self::Role { .. } => ErrorCode::ROLE_MISMATCH,
             Self::Provider { .. } => ErrorCode::CONFIG_OUT_OF_RANGE,
-            Self::Database { .. } | Self::NoProvider { .. } | Self::Name(_) | Self::Prices(_) => {
-                ErrorCode::USAGE
-            }
+            Self::Database { .. }
+            | Self::NoProvider { .. }
+            | Self::Elsewhere { .. }
+            | Self::Name(_)
+            | Self::Prices(_) => ErrorCode::USAGE,
             Self::Input { .. } => ErrorCode::INVALID_INPUT,
             Self::Trouble(trouble) => trouble.code.clone(),
             Self::Store(error) => error.code(),
@@ -104,6 +118,7 @@ impl Error {
             | Self::Database { .. }
             | Self::Provider { .. }
             | Self::NoProvider { .. }
+            | Self::Elsewhere { .. }
             | Self::Name(_)
             | Self::Input { .. }
             | Self::Trouble(_)

@@ -15,7 +15,9 @@ use tokio::sync::OnceCell;
 use crate::Error;
 use crate::builder::{self, Builder};
 use crate::database::Database;
-use crate::providers::Available;
+use crate::elsewhere::Elsewhere;
+use crate::parts::Parts;
+use crate::queues::{Datasource, Queue};
 use crate::settings::{Admission, Settings};
 
 /// The tenant and the principal of whoever owns this program's database.
@@ -31,23 +33,19 @@ pub struct Koinon(Arc<Inner>);
 /// What the clones share.
 #[derive(Debug)]
 pub(crate) struct Inner {
-    settings: Settings,
+    parts: Parts,
     tenant: TenantId,
     services: Services,
     database: Database,
-    providers: Available,
+    elsewhere: Elsewhere,
     kept_prices: OnceCell<()>,
 }
 
 impl Inner {
-    pub(crate) fn new(
-        settings: Settings,
-        tenant: TenantId,
-        services: Services,
-        database: Database,
-        providers: Available,
-    ) -> Self {
-        Self { settings, tenant, services, database, providers, kept_prices: OnceCell::new() }
+    pub(crate) fn new(parts: Parts, tenant: TenantId, database: Database) -> Self {
+        let services = parts.services(&database);
+        let elsewhere = Elsewhere::default();
+        Self { parts, tenant, services, database, elsewhere, kept_prices: OnceCell::new() }
     }
 }
 
@@ -88,7 +86,7 @@ impl Koinon {
     /// The settings that it was opened with.
     #[must_use]
     pub fn settings(&self) -> &Settings {
-        &self.0.settings
+        &self.0.parts.settings
     }
 
     /// Prices.
@@ -128,26 +126,28 @@ impl Koinon {
     ///
     /// [`Error::NoProvider`] says what is missing.
     pub fn check_provider(&self, name: &str) -> Result<(), Error> {
-        self.0.providers.check(name)
+        self.0.parts.providers.check(name)
     }
 
     /// Whether there is a provider of that name, though perhaps none that this process can use: to be asked
     /// before a job is submitted that another process runs.
     #[must_use]
     pub fn knows_provider(&self, name: &str) -> bool {
-        self.0.providers.knows(name)
+        self.0.parts.providers.knows(name)
     }
 
-    /// Starts a worker that looks after `queues`, with permits of its own. It runs as many jobs at once
-    /// as `operations.admission.worker_capacity` says.
+    /// Starts a worker that looks after `queues` of the primary database, with permits of its own. It runs as
+    /// many jobs at once as `operations.admission.worker_capacity` says, and of each queue as many as that
+    /// queue allows. [`Builder::workers`] starts workers on every database.
     ///
     /// Must be called on a tokio runtime.
     #[must_use]
     pub fn worker(&self, queues: Vec<QueueName>) -> Worker {
-        let operations = &self.0.settings.operations;
+        let operations = &self.settings().operations;
         let bulkhead = Bulkhead::new(limits(&operations.admission));
         let config = builder::config(operations);
-        Worker::start(self.0.services.clone(), config, bulkhead, queues)
+        let lanes = queues.into_iter().map(|name| Queue::of(name, self.settings()).lane());
+        Worker::start(self.0.services.clone(), config, bulkhead, lanes)
     }
 
     /// Brings the database that the settings name to the schema of this program, and answers the version of
@@ -173,24 +173,26 @@ impl Koinon {
 
     /// Finishes the writes that wait, and closes the database. [Drain](Worker::drain) all workers first.
     pub async fn close(&self) {
+        self.0.elsewhere.close().await;
         self.0.database.close().await;
     }
 
-    /// Keeps the prices for the record, once.
-    pub(crate) async fn keep_prices(&self) -> Result<(), Error> {
-        let keep = async || {
-            for profile in self.profiles().all() {
-                self.ledger().keep_profile(profile).await?;
-            }
-            Ok::<_, Error>(())
-        };
-        self.0.kept_prices.get_or_try_init(keep).await?;
-        Ok(())
+    /// The jobs of a queue, in whichever database it is. That has the prices of this program on record
+    /// then, since the ledgers of its jobs will name them.
+    pub(crate) async fn jobs_of(&self, queue: &QueueName) -> Result<Arc<dyn JobStore>, Error> {
+        let parts = &self.0.parts;
+        let datasource = Queue::of(queue.clone(), self.settings()).datasource;
+        if datasource.url(self.settings()) == Datasource::Primary.url(self.settings()) {
+            let keep = async || parts.keep_prices(self.ledger()).await;
+            self.0.kept_prices.get_or_try_init(keep).await?;
+            return Ok(Arc::clone(self.jobs()));
+        }
+        Ok(Arc::clone(&self.0.elsewhere.open(parts, datasource).await?.jobs))
     }
 }
 
 /// The limits of a bulkhead. The settings were checked, so the defaults never stand in.
-fn limits(admission: &Admission) -> Limits {
+pub(crate) fn limits(admission: &Admission) -> Limits {
     // Waiting for no time at all is not waiting, which a bulkhead has its own way to say.
     let (waiters, timeout) = match admission.wait_timeout {
         Duration::ZERO => (0, Duration::from_secs(1)),

@@ -43,14 +43,18 @@
 
 mod builder;
 mod database;
+mod elsewhere;
 mod error;
 mod identity;
 mod koinon;
+mod parts;
 mod providers;
+mod queues;
 mod role;
 mod run;
 mod submit;
 mod told;
+mod workers;
 
 pub mod prelude;
 pub mod settings;
@@ -59,10 +63,12 @@ pub use builder::Builder;
 pub use error::Error;
 pub use identity::{Sources, identity};
 pub use koinon::Koinon;
+pub use queues::{Datasource, Queue};
 pub use role::Role;
 pub use settings::Settings;
 pub use submit::Submit;
 pub use told::told;
+pub use workers::{Standing, Workers};
 
 pub use koinon_admission as admission;
 pub use koinon_artifacts as artifacts;

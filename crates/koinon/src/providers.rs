@@ -15,7 +15,7 @@ const OPENAI: &str = "openai";
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
 /// The providers of a process, and why some that it knows are not among them.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Available {
     pub(crate) providers: Providers,
     left_out: BTreeMap<String, String>,

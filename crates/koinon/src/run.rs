@@ -1,10 +1,9 @@
 //! Submitting a job and driving it in this process.
 
-use koinon_domain::QueueName;
 use koinon_runner::Driven;
 use koinon_store::JobStatus;
 
-use crate::{Error, Koinon, Submit};
+use crate::{Datasource, Error, Koinon, Queue, Submit};
 
 impl Koinon {
     /// Submits a job, or finds it, and drives it in this process until it has ended or pauses. While
@@ -15,7 +14,7 @@ impl Koinon {
     ///
     /// # Errors
     ///
-    /// As [`submit`](Self::submit); [`Error::Trouble`] if the end of a claim could not be written. That
+    /// [`Error::Elsewhere`] if its queue is not in the primary database. As [`submit`](Self::submit); [`Error::Trouble`] if the end of a claim could not be written. That
     /// the job itself failed is no error: its status says so.
     ///
     /// # Cancel safety
@@ -23,10 +22,11 @@ impl Koinon {
     /// A job whose `run` is dropped goes on in the background until the runtime ends, and is recovered
     /// after that.
     pub async fn run(&self, new: Submit) -> Result<JobStatus, Error> {
-        let queue = match &new.queue {
-            Some(queue) => queue.clone(),
-            None => QueueName::try_new(new.kind.as_str())?,
-        };
+        let queue = self.queue_of(&new)?;
+        let datasource = Queue::of(queue.clone(), self.settings()).datasource;
+        if datasource.url(self.settings()) != Datasource::Primary.url(self.settings()) {
+            return Err(Error::Elsewhere { queue, datasource });
+        }
         let job = self.submit(new).await?.job();
         let worker = self.worker(vec![queue]);
         let driven = worker.drive(self.tenant(), job).await;

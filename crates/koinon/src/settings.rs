@@ -29,8 +29,12 @@ pub use origin::{Loaded, Origin};
 pub struct Settings {
     /// The database.
     pub database: Database,
+    /// Databases of their own for some queues.
+    pub datasources: Datasources,
     /// Where artifacts are.
     pub artifacts: ArtifactsSettings,
+    /// Which bulk work is let in.
+    pub knowledge: Knowledge,
     /// How work is done.
     pub operations: Operations,
     /// Limits of queues, by name.
@@ -52,6 +56,31 @@ pub struct Database {
     /// Whether other processes are told of new work, where the database can do that. SQLite cannot:
     /// there, looking once a second finds it.
     pub notifications: bool,
+}
+
+/// Databases of their own for some queues. Everything but the address is as for the primary one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Datasources {
+    /// Where documents are taken in.
+    pub document_control: Datasource,
+    /// Where structured data is taken in.
+    pub structured_control: Datasource,
+}
+
+/// A database that holds some of the queues.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Datasource {
+    /// Its address, as that of [`Database::url`], which it is unless it is set.
+    pub url: Option<String>,
+}
+
+/// Which bulk work is let in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Knowledge {
+    /// Whether workers take from the queue `bulk_intake`.
+    pub bulk_worker_enabled: bool,
+    /// Whether workers take from the queue `bulk_query`.
+    pub bulk_query_worker_enabled: bool,
 }
 
 /// Where artifacts are.

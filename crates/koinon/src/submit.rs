@@ -16,7 +16,8 @@ const PROJECT: &str = "default";
 pub struct Submit {
     /// Which workload runs it.
     pub kind: Kind,
-    /// Where it waits; the queue of the kind's name unless it is set.
+    /// Where it waits; the queue of its workload unless it is set, and the one of the kind's name if this
+    /// program has no such workload.
     pub queue: Option<QueueName>,
     /// The grouping that it belongs to.
     pub project: ProjectId,
@@ -33,7 +34,7 @@ pub struct Submit {
 }
 
 impl Submit {
-    /// A job in its kind's queue, without limits, of the lowest priority. One of the same identity is
+    /// A job in its workload's queue, without limits, of the lowest priority. One of the same identity is
     /// returned instead if it exists.
     #[must_use]
     pub fn new(
@@ -90,11 +91,8 @@ impl Koinon {
     ///
     /// The job is submitted completely or not at all; the same call again finds it.
     pub async fn submit(&self, new: Submit) -> Result<Submitted, Error> {
-        self.keep_prices().await?;
-        let queue = match new.queue {
-            Some(queue) => queue,
-            None => QueueName::try_new(new.kind.as_str())?,
-        };
+        let queue = self.queue_of(&new)?;
+        let jobs = self.jobs_of(&queue).await?;
         let job = NewJob {
             id: JobId::from_uuid(self.clock().uuid()),
             tenant: self.tenant().clone(),
@@ -109,9 +107,20 @@ impl Koinon {
             max_attempts: self.settings().operations.max_attempts,
         };
         let submission = Submission { job, if_exists: new.if_exists };
-        let submitted = self.jobs().submit(vec![submission]).await?.pop();
+        let submitted = jobs.submit(vec![submission]).await?.pop();
         let missing =
             || koinon_store::Error::Corrupt { what: "no answer to a submission".to_owned() };
         Ok(submitted.ok_or_else(missing)?)
+    }
+
+    /// The queue that a job is submitted to.
+    pub(crate) fn queue_of(&self, new: &Submit) -> Result<QueueName, Error> {
+        match &new.queue {
+            Some(queue) => Ok(queue.clone()),
+            None => {
+                let kind = new.kind.as_str();
+                Ok(QueueName::try_new(self.workloads().queue(kind).unwrap_or(kind))?)
+            }
+        }
     }
 }

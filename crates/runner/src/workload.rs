@@ -1,6 +1,6 @@
 //! What an embedder writes: the code that runs the jobs of one kind.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ use crate::{Failure, JobContext, JobError};
 pub trait Workload: Send + Sync + 'static {
     /// The kind; also the name in logs.
     const KIND: &'static str;
+    /// The queue that its jobs wait in unless they are submitted to another.
+    const QUEUE: &'static str = Self::KIND;
     /// The names of the stages in their order.
     const STAGES: &'static [&'static str];
     /// What a job of this kind is asked to do.
@@ -38,12 +40,17 @@ pub trait Workload: Send + Sync + 'static {
 /// A workload whose types the engine need not know.
 #[async_trait]
 pub(crate) trait AnyWorkload: Send + Sync {
+    fn queue(&self) -> &'static str;
     fn stages(&self) -> &'static [&'static str];
     async fn run(&self, job: &JobContext, payload: &[u8]) -> Result<Vec<u8>, JobError>;
 }
 
 #[async_trait]
 impl<W: Workload> AnyWorkload for W {
+    fn queue(&self) -> &'static str {
+        W::QUEUE
+    }
+
     fn stages(&self) -> &'static [&'static str] {
         W::STAGES
     }
@@ -80,6 +87,18 @@ impl Workloads {
     /// The kinds.
     pub fn kinds(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().copied()
+    }
+
+    /// The queues that their jobs wait in, each once.
+    #[must_use]
+    pub fn queues(&self) -> BTreeSet<&'static str> {
+        self.0.values().map(|workload| workload.queue()).collect()
+    }
+
+    /// The queue that jobs of a kind wait in.
+    #[must_use]
+    pub fn queue(&self, kind: &str) -> Option<&'static str> {
+        self.0.get(kind).map(|workload| workload.queue())
     }
 
     /// The stages of a kind, in their order.

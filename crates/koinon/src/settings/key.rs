@@ -29,7 +29,19 @@ pub(super) const KEYS: &[Key] = &[
     key("database.url", |s, _| Field::Text(&mut s.database.url)),
     key("database.max_connections", |s, _| Field::Count(&mut s.database.max_connections, 1..=256)),
     key("database.notifications", |s, _| Field::Switch(&mut s.database.notifications)),
+    key("datasources.document_control.url", |s, _| {
+        Field::Address(&mut s.datasources.document_control.url)
+    }),
+    key("datasources.structured_control.url", |s, _| {
+        Field::Address(&mut s.datasources.structured_control.url)
+    }),
     key("artifacts.url", |s, _| Field::Text(&mut s.artifacts.url)),
+    key("knowledge.bulk_worker_enabled", |s, _| {
+        Field::Switch(&mut s.knowledge.bulk_worker_enabled)
+    }),
+    key("knowledge.bulk_query_worker_enabled", |s, _| {
+        Field::Switch(&mut s.knowledge.bulk_query_worker_enabled)
+    }),
     key("operations.lease_for", |s, _| {
         Field::Time(&mut s.operations.lease_for, from_secs(1, HOUR))
     }),

@@ -9,9 +9,14 @@ use super::Error;
 /// What the names of all variables begin with, in any case.
 const PREFIX: &str = "koinon_";
 
-/// Variables that programs read by themselves; they are no configuration.
-const NOT_KEYS: [&str; 3] =
-    ["process_role", "knowledge_bulk_worker_enabled", "knowledge_bulk_query_worker_enabled"];
+/// The variable that programs read by themselves; it is no configuration.
+const NOT_A_KEY: &str = "process_role";
+
+/// Variables whose names are older than the rule for names, and what they set.
+const NAMED_OTHERWISE: [(&str, [&str; 2]); 2] = [
+    ("knowledge_bulk_worker_enabled", ["knowledge", "bulk_worker_enabled"]),
+    ("knowledge_bulk_query_worker_enabled", ["knowledge", "bulk_query_worker_enabled"]),
+];
 
 /// The values of one source, and how people call it.
 #[derive(Debug, Clone)]
@@ -58,10 +63,13 @@ impl Layer {
     pub(super) fn variable(name: &str, text: Option<&str>) -> Option<Self> {
         let rest = name.get(PREFIX.len()..)?.to_lowercase();
         let ours = name.get(..PREFIX.len())?.eq_ignore_ascii_case(PREFIX);
-        if !ours || NOT_KEYS.contains(&rest.as_str()) {
+        if !ours || rest == NOT_A_KEY {
             return None;
         }
-        let path: Vec<_> = rest.split("__").collect();
+        let path: Vec<_> = match NAMED_OTHERWISE.iter().find(|(name, _)| *name == rest) {
+            Some((_, path)) => path.to_vec(),
+            None => rest.split("__").collect(),
+        };
         let value = text.map_or(Value::Empty(Tag::Default, Empty::None), value_of_text);
         let name = format!("environment {name}");
         Some(Self { name, values: nest(&path, value), origin: Place::Process })

@@ -1,8 +1,8 @@
 //! From the settings to an open engine with the test workloads.
 
 use anyhow::Context as _;
-use koinon::Koinon;
 use koinon::prelude::{Flags, Profile, Settings};
+use koinon::{Builder, Koinon};
 
 use crate::args::Args;
 use crate::workloads;
@@ -14,11 +14,18 @@ pub(crate) fn settings() -> anyhow::Result<Settings> {
 
 /// Opens what the settings name.
 pub(crate) async fn open(args: &Args) -> anyhow::Result<Koinon> {
-    let mut builder = workloads::add_to(Koinon::builder(settings()?));
-    if let Some(file) = &args.prices {
-        let text = std::fs::read_to_string(file)
-            .with_context(|| format!("cannot read {}", file.display()))?;
-        builder = builder.prices(Profile::from_toml(&text)?);
-    }
-    Ok(builder.open().await?)
+    Ok(builder(args)?.open().await?)
+}
+
+/// An engine with the test workloads that is not open yet.
+pub(crate) fn builder(args: &Args) -> anyhow::Result<Builder> {
+    let builder = workloads::add_to(Koinon::builder(settings()?));
+    Ok(match &args.prices {
+        None => builder,
+        Some(file) => {
+            let text = std::fs::read_to_string(file)
+                .with_context(|| format!("cannot read {}", file.display()))?;
+            builder.prices(Profile::from_toml(&text)?)
+        }
+    })
 }

@@ -3,12 +3,11 @@
 //!
 //! It takes its settings as every program does, from `koinon.toml` and the environment. Its log goes to
 //! standard error, one JSON object a line. Exit codes: 0 when everything was settled or handed back, 1 when
-//! something was cut off or failed.
+//! something was cut off or failed, 2 when it refuses to work.
 
 mod args;
 mod engine;
 mod logging;
-mod signals;
 mod verb;
 mod workloads;
 
@@ -16,6 +15,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use futures::FutureExt as _;
 use tokio::runtime::Builder;
 
 use crate::args::{Args, Verb};
@@ -31,15 +31,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let verb = match &args.verb {
+        Verb::Work => return verb::work(args),
+        Verb::Submit { file } => verb::submit(args, file).boxed(),
+        Verb::Migrate => verb::migrate().boxed(),
+    };
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let ended = runtime.block_on(async {
-        match &args.verb {
-            Verb::Work => verb::work(args).await,
-            Verb::Submit { file } => verb::submit(args, file).await,
-            Verb::Migrate => verb::migrate().await,
-        }
-    });
-    // What still blocks must not keep the process.
-    runtime.shutdown_background();
-    ended
+    runtime.block_on(verb)
 }

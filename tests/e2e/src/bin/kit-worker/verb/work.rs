@@ -2,14 +2,12 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
-use koinon::prelude::{Drained, Until};
+use koinon_worker::{Ended, Moment};
 use serde::Serialize;
 
 use super::tell;
 use crate::args::Args;
-use crate::signals::Signals;
-use crate::{engine, workloads};
+use crate::engine;
 
 /// The first line on standard output: who a claim of this process belongs to.
 #[derive(Serialize)]
@@ -27,24 +25,27 @@ struct Worked {
     replayed_calls: u64,
 }
 
-pub(crate) async fn work(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut signals = Signals::listen()?;
-    let koinon = engine::open(args).await?;
-    let queues = workloads::queues()?;
-    let worker = koinon.worker(queues.clone());
-    tell(&Started { worker_id: worker.id().to_string(), pid: std::process::id() })?;
-    let dispatched = tokio::select! {
-        dispatched = worker.dispatch(Until::Stopped) => dispatched,
-        () = signals.next() => Ok(()),
-    };
-    let drained = tokio::select! {
-        drained = worker.drain() => drained,
-        () = signals.next() => bail!("ended at once, by a second signal"),
-    };
-    dispatched?;
-    koinon.close().await;
-    let clean = drained == Drained::Clean;
-    let tally = worker.tally();
-    tell(&Worked { clean, calls: tally.calls(), replayed_calls: tally.replayed() })?;
-    Ok(if clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+/// The same program as `koinon-worker`, with other workloads.
+pub(crate) fn work(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut told = Ok(());
+    let exit = koinon_worker::work(engine::builder(args)?, |moment| {
+        let now = match moment {
+            Moment::Started(workers) => {
+                tell(&Started { worker_id: workers.id().to_string(), pid: std::process::id() })
+            }
+            Moment::Ended(workers, ended) => {
+                let standing = workers.standing();
+                tell(&Worked {
+                    clean: ended == Ended::Clean,
+                    calls: standing.iter().map(|site| site.calls).sum(),
+                    replayed_calls: standing.iter().map(|site| site.replayed_calls).sum(),
+                })
+            }
+        };
+        if now.is_err() {
+            told = now;
+        }
+    });
+    told?;
+    Ok(exit)
 }

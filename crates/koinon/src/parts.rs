@@ -1,0 +1,55 @@
+//! What an engine has besides its database.
+
+use std::sync::Arc;
+
+use koinon_artifacts::Artifacts;
+use koinon_budget::Profiles;
+use koinon_runner::{Services, Workloads};
+use koinon_store::{Clock, LedgerStore};
+
+use crate::Error;
+use crate::database::Database;
+use crate::providers::Available;
+use crate::settings::Settings;
+
+/// What an engine has besides its database.
+#[derive(Debug, Clone)]
+pub(crate) struct Parts {
+    pub(crate) settings: Settings,
+    pub(crate) artifacts: Artifacts,
+    pub(crate) providers: Available,
+    pub(crate) profiles: Profiles,
+    pub(crate) workloads: Workloads,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Parts {
+    /// Opens the database at `url`, whose other settings are those of the primary one.
+    pub(crate) async fn open(&self, url: &str) -> Result<Database, Error> {
+        let mut settings = self.settings.clone();
+        url.clone_into(&mut settings.database.url);
+        Database::open(&settings, Arc::clone(&self.clock)).await
+    }
+
+    /// What a worker on this database works with.
+    pub(crate) fn services(&self, database: &Database) -> Services {
+        Services {
+            jobs: Arc::clone(&database.jobs),
+            leases: Arc::clone(&database.leases),
+            ledger: Arc::clone(&database.ledger),
+            artifacts: self.artifacts.clone(),
+            providers: self.providers.providers.clone(),
+            profiles: self.profiles.clone(),
+            workloads: self.workloads.clone(),
+            clock: Arc::clone(&self.clock),
+        }
+    }
+
+    /// Keeps the prices for the record, since the ledger will name them.
+    pub(crate) async fn keep_prices(&self, ledger: &Arc<dyn LedgerStore>) -> Result<(), Error> {
+        for profile in self.profiles.all() {
+            ledger.keep_profile(profile).await?;
+        }
+        Ok(())
+    }
+}
