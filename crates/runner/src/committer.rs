@@ -171,6 +171,8 @@ impl Writer {
                     return Ok(());
                 }
                 Ok(Fenced::Stale) => {
+                    let (job, generation) = (commit.job, commit.generation);
+                    tracing::warn!(%job, %generation, "a stale write was refused");
                     self.held.stop(Halt::LeaseLost);
                     return Err(NotWritten::Stale);
                 }

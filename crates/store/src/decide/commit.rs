@@ -86,7 +86,7 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         holds::open(&mut changes, hold, now);
     }
     for checkpoint in commit.checkpoints {
-        store_checkpoint(&mut changes, checkpoint, now);
+        store_checkpoint(&mut changes, checkpoint, generation, now);
     }
     if let Some(progress) = commit.progress {
         let unit = clean(&progress.unit, 64);
@@ -205,14 +205,20 @@ fn is_ended_by(hold: &Hold, commit: &Commit) -> bool {
     commit.hold_ends.iter().any(|end| end.id == hold.id)
 }
 
-fn store_checkpoint(changes: &mut Changes, checkpoint: Checkpoint, now: Timestamp) {
+/// The checkpoint names the generation that its writer had, not the one that the row has, so that the tables
+/// alone show whether the fence held.
+fn store_checkpoint(
+    changes: &mut Changes,
+    checkpoint: Checkpoint,
+    generation: Generation,
+    now: Timestamp,
+) {
     let run = &mut changes.run;
     if !run.streaks.checkpointed {
         run.streaks.checkpointed = true;
         run.attempt = koinon_domain::Attempt::new(1);
     }
     run.streaks.losses_without_checkpoint = 0;
-    let generation = run.generation;
     let key = checkpoint.key;
     let mut detail = vec![("stage".to_owned(), key.stage.to_string())];
     if let Some(item) = &key.item {
