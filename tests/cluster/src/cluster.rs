@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 
 use crate::database::Database;
 use crate::programs::Programs;
-use crate::server::{self, Server};
+use crate::server::{self, Durability, Server};
 
 /// Names the port of a cluster that the tests are to use instead of one of their own.
 const PORT: &str = "KOINON_TEST_POSTGRES_PORT";
@@ -18,7 +18,7 @@ const PORT: &str = "KOINON_TEST_POSTGRES_PORT";
 pub struct Cluster {
     programs: Programs,
     port: u16,
-    _server: Option<Server>,
+    server: Option<Server>,
 }
 
 impl Cluster {
@@ -34,7 +34,7 @@ impl Cluster {
         let shared = SHARED.get_or_init(|| match std::env::var(PORT) {
             Ok(port) => {
                 let port = port.parse().with_context(|| format!("{PORT} is no port"))?;
-                Ok(Self { programs: Programs::find()?, port, _server: None })
+                Ok(Self { programs: Programs::find()?, port, server: None })
             }
             Err(_) => Self::start(),
         });
@@ -47,9 +47,39 @@ impl Cluster {
     ///
     /// As [`Cluster::shared`].
     pub fn start() -> anyhow::Result<Self> {
+        Self::start_with(Durability::None)
+    }
+
+    /// The same, of a server that loses nothing when it is [restarted](Self::restart_immediately).
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::shared`].
+    pub fn start_durable() -> anyhow::Result<Self> {
+        Self::start_with(Durability::Full)
+    }
+
+    fn start_with(durability: Durability) -> anyhow::Result<Self> {
         let programs = Programs::find()?;
-        let server = Server::start(&programs)?;
-        Ok(Self { programs, port: server.port(), _server: Some(server) })
+        let server = Server::start(&programs, durability)?;
+        Ok(Self { programs, port: server.port(), server: Some(server) })
+    }
+
+    /// The port that it listens on, on the loopback interface.
+    #[must_use]
+    pub const fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Ends the server all at once, as `pg_ctl restart -m immediate` does, and starts it again; it answers
+    /// again when this returns.
+    ///
+    /// # Errors
+    ///
+    /// If it is not this value's own server, or does not start again.
+    pub fn restart_immediately(&self) -> anyhow::Result<()> {
+        let server = self.server.as_ref().context("the server is somebody else's")?;
+        server.restart_immediately(&self.programs)
     }
 
     /// What a command has in its environment so that the tests below it use this cluster.

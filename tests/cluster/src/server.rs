@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -20,34 +20,61 @@ const ASKS: u32 = 600;
 const BETWEEN_ASKS: Duration = Duration::from_millis(50);
 
 /// Starts the server, waits until the other end of its input is closed, and takes all away. It gets an
-/// end of file whatever ends the process that started it.
+/// end of file whatever ends the process that started it. A server that was started again meanwhile is no
+/// child of the shell, so its process is found in its own file.
 const SHELL: &str = r#"
-"$1" -D "$2/data" -k '' -p "$3" -c listen_addresses=127.0.0.1 -c fsync=off -c synchronous_commit=off \
-    -c full_page_writes=off -c max_connections=200 -c shared_buffers=64MB -c max_wal_size=4GB \
-    >"$2/log" 2>&1 &
-server=$!
+folder=$2
+port=$3
+program=$1
+shift 3
+"$program" -D "$folder/data" -k '' -p "$port" -c listen_addresses=127.0.0.1 "$@" \
+    -c max_connections=200 -c shared_buffers=64MB -c max_wal_size=4GB >"$folder/log" 2>&1 &
 read -r _
-kill -QUIT "$server"
-wait "$server"
-rm -rf "$2"
+server=$(head -n 1 "$folder/data/postmaster.pid")
+[ -n "$server" ] && kill -QUIT "$server"
+wait
+while [ -n "$server" ] && kill -0 "$server" 2>/dev/null; do sleep 0.05; done
+rm -rf "$folder"
 "#;
+
+/// What a server keeps when it ends all at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Durability {
+    /// Nothing that matters: it is quick.
+    None,
+    /// Every transaction that was committed, as a server in earnest does.
+    Full,
+}
+
+impl Durability {
+    const fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::None => {
+                &["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
+            }
+            Self::Full => &[],
+        }
+    }
+}
 
 /// A running server; it ends with this value or with the process.
 #[derive(Debug)]
 pub(crate) struct Server {
     shell: Child,
     port: u16,
+    owner: Owner,
+    folder: PathBuf,
 }
 
 impl Server {
-    pub(crate) fn start(programs: &Programs) -> anyhow::Result<Self> {
+    pub(crate) fn start(programs: &Programs, durability: Durability) -> anyhow::Result<Self> {
         let owner = Owner::of_this_process()?;
         let folder = tempfile::Builder::new().prefix("koinon-postgres-").tempdir()?;
         owner.give(folder.path())?;
         init(programs, owner, folder.path())?;
         // Between the look for a free port and the start of the server somebody may take it.
         for _ in 0..3 {
-            if let Some(server) = try_start(programs, owner, folder.path())? {
+            if let Some(server) = try_start(programs, owner, folder.path(), durability)? {
                 // From now on the shell takes the folder away.
                 drop(TempDir::keep(folder));
                 return Ok(server);
@@ -59,6 +86,20 @@ impl Server {
 
     pub(crate) const fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Ends the server as a crash does, and starts it again; it answers again when this returns.
+    pub(crate) fn restart_immediately(&self, programs: &Programs) -> anyhow::Result<()> {
+        let mut restart = programs.command("pg_ctl");
+        restart.args(["restart", "-m", "immediate", "-w", "-t", "60", "-s", "-D"]);
+        restart.arg(self.folder.join("data")).arg("-l").arg(self.folder.join("log"));
+        // The server inherits them, so a pipe would stay open as long as it runs.
+        restart.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        restart.current_dir("/").process_group(0);
+        let status = self.owner.run(&mut restart).status().context("cannot run pg_ctl")?;
+        let log = || std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+        ensure!(status.success(), "the server did not start again; it says:\n{}", log());
+        Ok(())
     }
 }
 
@@ -78,15 +119,20 @@ fn init(programs: &Programs, owner: Owner, folder: &Path) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn try_start(programs: &Programs, owner: Owner, folder: &Path) -> anyhow::Result<Option<Server>> {
+fn try_start(
+    programs: &Programs,
+    owner: Owner,
+    folder: &Path,
+    durability: Durability,
+) -> anyhow::Result<Option<Server>> {
     let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", SHELL, "sh"]).arg(programs.path("postgres")).arg(folder);
-    shell.arg(port.to_string()).current_dir("/");
+    shell.arg(port.to_string()).args(durability.options()).current_dir("/");
     // A Ctrl-C is for the tests; their end is what ends the server.
     shell.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     let shell = owner.run(&mut shell).spawn().context("cannot start a shell")?;
-    let mut server = Server { shell, port };
+    let mut server = Server { shell, port, owner, folder: folder.to_owned() };
     for _ in 0..ASKS {
         if psql(programs, port, "postgres", "SELECT 1").is_ok() {
             return Ok(Some(server));
