@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{arrows, bench, ci, migrate, problem, schema, test, tidy, workspace};
+use crate::{arrows, bench, chaos, ci, migrate, problem, schema, test, tidy, workspace};
 
 /// The tasks of this repository.
 #[derive(Debug, Parser)]
@@ -51,6 +51,8 @@ enum Verb {
         #[command(subcommand)]
         bench: Bench,
     },
+    /// Kill, stop and cut off workers at random, and check what they leave
+    Chaos(chaos::Chaos),
     /// Bring a database to the schema of this checkout
     Migrate {
         /// The database, such as `sqlite://.koinon/koinon.db` or `postgres://localhost/koinon`
@@ -90,6 +92,7 @@ impl Cli {
                 problem::report("schema", &schema::check(&workspace::root_or(root)?)?)
             }
             Verb::Bench { bench: Bench::Dataset { json } } => bench::dataset::run(json),
+            Verb::Chaos(chaos) => chaos::run(&chaos),
             Verb::Migrate { database } => migrate::run(&database),
         }
     }

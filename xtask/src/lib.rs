@@ -5,6 +5,7 @@
 
 mod arrows;
 pub mod bench;
+mod chaos;
 mod ci;
 mod cli;
 mod manifest;

@@ -62,20 +62,37 @@ impl Kit {
     }
 
     /// Submits jobs, each an object as `kit-worker submit` takes it, and with a variable of the environment.
-    /// Whether that worked; what was submitted before is found when it is tried again.
-    pub async fn submit(&self, jobs: &[Value], variable: (&str, &str)) -> bool {
+    /// Their ids, as 32 hexadecimal digits, if that worked; what was submitted before is found when it is
+    /// tried again.
+    pub async fn submit(&self, jobs: &[Value], variable: (&str, &str)) -> Option<Vec<String>> {
         let number = self.started.load(Ordering::Relaxed);
-        let file = self.home.join(format!("logs/jobs-{number:04}.jsonl"));
+        let file = self.home.join(format!("logs/{number:04}-jobs.jsonl"));
         let lines: String = jobs.iter().map(|job| format!("{job}\n")).collect();
         std::fs::write(&file, lines).unwrap();
         let file = file.to_str().unwrap();
         let mut process = self.spawn(&["submit", file], &[variable]);
-        process.child.wait().await.unwrap().success()
+        if !process.end().await.success() {
+            return None;
+        }
+        let said = std::fs::read_to_string(&process.out).unwrap();
+        let id = |line: &str| serde_json::from_str::<Value>(line).ok()?["job"].as_str().map(bare);
+        Some(said.lines().map(|line| id(line).unwrap()).collect())
     }
 
     /// Brings the database to the schema of the program.
     pub async fn migrate(&self) -> bool {
         self.spawn(&["migrate"], &[]).child.wait().await.unwrap().success()
+    }
+
+    /// How often a text stands in what its processes have logged.
+    #[must_use]
+    pub fn logged(&self, text: &str) -> usize {
+        let entries = std::fs::read_dir(self.home.join("logs")).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let logs = paths.filter(|path| path.extension().is_some_and(|end| end == "err"));
+        let count =
+            |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).matches(text).count();
+        logs.map(count).sum()
     }
 
     /// Starts a worker, with variables of the environment of its own.
@@ -125,7 +142,7 @@ impl KitWorker {
             let said = std::fs::read_to_string(&self.out).unwrap();
             let line = said.split_inclusive('\n').next().filter(|line| line.ends_with('\n'))?;
             let said: Value = serde_json::from_str(line).unwrap();
-            self.worker_id = Some(said["worker_id"].as_str()?.replace('-', ""));
+            self.worker_id = said["worker_id"].as_str().map(bare);
         }
         self.worker_id.as_deref()
     }
@@ -151,4 +168,9 @@ impl KitWorker {
     pub fn log(&self) -> String {
         String::from_utf8_lossy(&std::fs::read(&self.err).unwrap()).into_owned()
     }
+}
+
+/// An id without its hyphens.
+fn bare(id: &str) -> String {
+    id.replace('-', "")
 }

@@ -14,6 +14,7 @@
 )]
 
 mod audit;
+pub mod chaos;
 mod clock;
 mod corpus;
 mod dataset;

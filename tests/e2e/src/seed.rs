@@ -43,6 +43,11 @@ impl Seed {
         words[usize::try_from(at).unwrap()]
     }
 
+    /// An index into something that has `length` of them.
+    pub fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap()
+    }
+
     /// A length of time of at most `most`.
     pub fn up_to(&mut self, most: Duration) -> Duration {
         let micros = u64::try_from(most.as_micros()).unwrap();

@@ -45,7 +45,9 @@ impl Reply {
         Self::completion(asked, &answer, &usage)
     }
 
-    fn completion(asked: &Asked, answer: &Value, usage: &Value) -> Self {
+    /// Answers with this object, and says that it used so much.
+    #[must_use]
+    pub fn completion(asked: &Asked, answer: &Value, usage: &Value) -> Self {
         let body = json!({
             // Another one each time, as a real server's: nothing that is exported may depend on it.
             "id": format!("chatcmpl-{}-{}", asked.number, asked.at_us),

@@ -21,6 +21,7 @@ macro_rules! on_each_store {
 }
 
 mod budget;
+mod chaos;
 mod control;
 mod crash;
 mod finish;
