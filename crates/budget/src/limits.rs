@@ -37,6 +37,18 @@ impl Limits {
         }
     }
 
+    /// These limits, where none is higher than what the ledger can count: a higher one is that limit.
+    #[must_use]
+    pub fn countable(self) -> Self {
+        let most = Duration::from_micros(i64::MAX.unsigned_abs());
+        Self {
+            input_tokens: self.input_tokens.map(|tokens| tokens.min(i64::MAX.unsigned_abs())),
+            output_tokens: self.output_tokens.map(|tokens| tokens.min(i64::MAX.unsigned_abs())),
+            run_for: self.run_for.map(|time| time.min(most)),
+            ..self
+        }
+    }
+
     /// These limits, each raised to that of `other` where that one is higher; a limit that `other`
     /// does not name stays.
     #[must_use]

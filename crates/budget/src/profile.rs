@@ -49,9 +49,17 @@ pub enum InvalidProfile {
     /// Not TOML, or not of the form of a profile.
     #[error("not a price profile: {0}")]
     Form(String),
-    /// The id is empty or too long.
-    #[error("`id` must have 1 to 100 characters")]
+    /// The id is empty or too long, or has a control character.
+    #[error("`id` must have 1 to 100 characters, and no control characters")]
     Id,
+    /// The name of a provider or of a model is empty or too long, or has a control character.
+    #[error(
+        "{name:?}: a `provider` or `model` must have 1 to 200 characters, and no control characters"
+    )]
+    Name {
+        /// The name.
+        name: String,
+    },
     /// `effective_from` is no instant.
     #[error("`effective_from` must be an instant such as 2026-11-01T00:00:00Z")]
     EffectiveFrom,
@@ -105,7 +113,7 @@ impl Profile {
     pub fn from_toml(text: &str) -> Result<Self, InvalidProfile> {
         let file: File =
             toml::from_str(text).map_err(|error| InvalidProfile::Form(error.to_string()))?;
-        if file.id.trim().is_empty() || file.id.chars().count() > 100 {
+        if !is_name(&file.id, 100) {
             return Err(InvalidProfile::Id);
         }
         let effective_from = OffsetDateTime::parse(&file.effective_from, &Rfc3339)
@@ -115,6 +123,11 @@ impl Profile {
             .ok_or(InvalidProfile::EffectiveFrom)?;
         let mut prices = BTreeMap::new();
         for row in file.price {
+            if let Some(name) =
+                [&row.provider, &row.model].into_iter().find(|name| !is_name(name, 200))
+            {
+                return Err(InvalidProfile::Name { name: name.clone() });
+            }
             let price = row.price()?;
             let key = (row.provider, row.model);
             if prices.contains_key(&key) {
@@ -149,6 +162,13 @@ impl Profile {
     pub fn prices(&self) -> impl Iterator<Item = (&str, &str, Price)> {
         self.prices.iter().map(|((provider, model), price)| (&**provider, &**model, *price))
     }
+}
+
+/// Whether a text is a name that every store keeps as it is.
+fn is_name(text: &str, max_chars: usize) -> bool {
+    !text.trim().is_empty()
+        && text.chars().count() <= max_chars
+        && !text.chars().any(char::is_control)
 }
 
 impl Row {
@@ -217,6 +237,25 @@ mod tests {
         cached_input_usd_per_million = "0.075"
         output_usd_per_million = "0.60"
     "#;
+
+    #[test]
+    fn a_name_that_no_store_keeps_is_refused() {
+        let row = |provider: &str, model: &str| {
+            format!(
+                "id = \"a\"\neffective_from = \"2026-11-01T00:00:00Z\"\n[[price]]\nprovider = \"{provider}\"\n\
+                 model = \"{model}\"\ninput_usd_per_million = \"1\"\noutput_usd_per_million = \"1\"\n"
+            )
+        };
+        assert!(Profile::from_toml(&row("p", "m")).is_ok());
+        for odd in ["", " ", "a\\u0000b", "a\\tb", &"x".repeat(201)] {
+            for text in [row(odd, "m"), row("p", odd)] {
+                let error = Profile::from_toml(&text).unwrap_err();
+                assert!(matches!(error, InvalidProfile::Name { .. }), "{odd:?}: {error:?}");
+            }
+        }
+        let id = "id = \"a\\u0000\"\neffective_from = \"2026-11-01T00:00:00Z\"\n";
+        assert_eq!(Profile::from_toml(id), Err(InvalidProfile::Id));
+    }
 
     #[test]
     fn a_profile_prices_its_models_from_its_date_on() {

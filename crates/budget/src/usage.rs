@@ -10,3 +10,16 @@ pub struct Usage {
     /// Output tokens.
     pub output_tokens: u64,
 }
+
+impl Usage {
+    /// The same, where no count is higher than what the ledger can count.
+    #[must_use]
+    pub fn countable(self) -> Self {
+        let most = i64::MAX.unsigned_abs();
+        Self {
+            input_tokens: self.input_tokens.min(most),
+            cached_input_tokens: self.cached_input_tokens.min(most),
+            output_tokens: self.output_tokens.min(most),
+        }
+    }
+}

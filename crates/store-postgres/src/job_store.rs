@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, TenantId};
 use koinon_store::{
     ControlAnswer, ControlRequest, Error, JobCursor, JobFilter, JobStatus, JobStore,
-    StoredCheckpoint, Submission, Submitted,
+    StoredCheckpoint, Submission, Submitted, decide,
 };
 
 use crate::write::{self, Steer};
@@ -13,6 +13,7 @@ use crate::{PostgresStore, read};
 #[async_trait]
 impl JobStore for PostgresStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
+        decide::check(&jobs)?;
         self.submissions().ask(jobs).await
     }
 

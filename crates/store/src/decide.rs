@@ -20,4 +20,4 @@ pub use control::{ControlDecision, control};
 pub use heartbeat::heartbeat;
 pub use holds::{ReconcileDecision, reconcile};
 pub use recover::{LOSSES_WITHOUT_CHECKPOINT_MAX, due, expired, set_aside};
-pub use submit::submit;
+pub use submit::{check, submit};

@@ -252,6 +252,10 @@ macro_rules! conformance {
                 a_note_under_a_known_name_is_that_event
                 names_with_odd_characters_read_back
                 an_error_message_of_any_size_still_moves_the_state_on
+                what_a_worker_tells_loses_its_control_characters
+                an_authority_is_kept_as_it_is_or_refused
+                counts_above_what_a_ledger_counts_are_the_most_that_it_counts
+                a_wait_without_an_end_is_a_wait
                 large_costs_are_kept_exactly
                 a_price_profile_never_changes
             }

@@ -27,11 +27,6 @@ pub(crate) fn prices(profile: &Profile) -> serde_json::Value {
     serde_json::json!(rows)
 }
 
-/// Text without U+0000, which no Postgres keeps.
-pub(super) fn plain(text: &str) -> String {
-    text.replace('\0', "")
-}
-
 /// JSON of values that always have one: no maps with other keys than text.
 pub(super) fn text<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
@@ -89,16 +84,12 @@ pub(super) struct AuthorityDocument {
 impl From<&Authority> for AuthorityDocument {
     fn from(authority: &Authority) -> Self {
         Self {
-            principal: plain(&authority.principal),
-            credential: authority.credential.as_deref().map(plain),
+            principal: authority.principal.clone(),
+            credential: authority.credential.clone(),
             tenant: authority.tenant.to_string(),
             project: authority.project.to_string(),
-            scope: authority.scope.iter().map(|one| plain(one)).collect(),
-            model_revisions: authority
-                .model_revisions
-                .iter()
-                .map(|(model, revision)| (plain(model), plain(revision)))
-                .collect(),
+            scope: authority.scope.clone(),
+            model_revisions: authority.model_revisions.clone(),
         }
     }
 }
@@ -130,8 +121,8 @@ pub(super) struct ArtifactDocument {
 impl From<&Artifact> for ArtifactDocument {
     fn from(artifact: &Artifact) -> Self {
         Self {
-            name: plain(&artifact.name),
-            media_type: plain(&artifact.media_type),
+            name: artifact.name.clone(),
+            media_type: artifact.media_type.clone(),
             size_bytes: artifact.size_bytes,
             digest: artifact.digest.to_string(),
         }

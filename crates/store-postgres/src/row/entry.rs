@@ -7,7 +7,6 @@ use sqlx::postgres::PgRow;
 
 use super::bytes::{StoredColumns, bind_stored, stored};
 use super::columns::Columns;
-use super::document::plain;
 use super::each::each;
 use super::instant::Instant;
 use super::number::int;
@@ -25,8 +24,8 @@ pub(crate) fn bind_entries<'q>(query: Query<'q>, rows: &'q [Entry]) -> Query<'q>
     let query = each(query, rows, |entry| entry.call.call.as_bytes().as_slice());
     let query = each(query, rows, |entry| i64::from(entry.call.sample));
     let query = each(query, rows, |entry| i64::from(entry.call.retry));
-    let query = each(query, rows, |entry| plain(&entry.priced.provider));
-    let query = each(query, rows, |entry| plain(&entry.priced.model));
+    let query = each(query, rows, |entry| entry.priced.provider.as_str());
+    let query = each(query, rows, |entry| entry.priced.model.as_str());
     let query = each(query, rows, |entry| entry.priced.profile.as_ref().map(ProfileId::to_string));
     let query = each(query, rows, |entry| entry.amounts.cost.get());
     let query = each(query, rows, |entry| entry.amounts.calls);

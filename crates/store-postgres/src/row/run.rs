@@ -10,7 +10,7 @@ use koinon_store::{Artifact, Error, Lease, Manifest, Run, Streaks, Warned};
 use sqlx::postgres::PgRow;
 
 use super::columns::Columns;
-use super::document::{self, ArtifactDocument, plain};
+use super::document::{self, ArtifactDocument};
 use super::each::each;
 use super::instant::Instant;
 use super::job::priority;
@@ -73,7 +73,7 @@ fn bind_standings<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| one.stage.as_str()));
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| int(one.done)));
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| int(one.total)));
-    let query = each(query, rows, |run| run.progress.as_ref().map(|one| plain(&one.unit)));
+    let query = each(query, rows, |run| run.progress.as_ref().map(|one| one.unit.as_str()));
     let query = each(query, rows, |run| run.failed.as_ref().map(|one| one.code.to_string()));
     let query = each(query, rows, |run| run.failed.as_ref().map(|one| one.summary.to_string()));
     each(query, rows, |run| run.set_aside_at.map(Instant))

@@ -10,4 +10,3 @@ mod model_check;
 mod opening;
 mod plans;
 mod sharing;
-mod text;

@@ -89,8 +89,7 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
         store_checkpoint(&mut changes, checkpoint, generation, now);
     }
     if let Some(progress) = commit.progress {
-        let unit = clean(&progress.unit, 64);
-        changes.run.progress = Some(Progress { unit, ..progress });
+        changes.run.progress = Some(storable(progress));
     }
     for note in commit.notes {
         tell_note(&mut changes, &note, now);
@@ -227,6 +226,17 @@ fn store_checkpoint(
     changes.push(now, EventName::Checkpointed, None, detail.into_iter().collect());
     let result = checkpoint.result;
     changes.checkpoints.push(StoredCheckpoint { key, result, generation, at: now });
+}
+
+/// The progress as every store keeps it.
+fn storable(progress: Progress) -> Progress {
+    let most = i64::MAX.unsigned_abs();
+    Progress {
+        stage: progress.stage,
+        done: progress.done.min(most),
+        total: progress.total.min(most),
+        unit: clean(&progress.unit, 64),
+    }
 }
 
 fn tell_note(changes: &mut Changes, note: &Note, now: Timestamp) {

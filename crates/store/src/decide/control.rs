@@ -32,11 +32,11 @@ pub fn control(
     match request {
         ControlRequest::State(control) => change_state(run, control, now),
         ControlRequest::SetLimits(asked) => {
-            let limits = overridden(run.limits, asked);
+            let limits = overridden(run.limits, asked.countable());
             Ok(change_limits(run, limits, now))
         }
         ControlRequest::RaiseLimits(asked) => {
-            let limits = run.limits.raised_by(asked);
+            let limits = run.limits.raised_by(asked.countable());
             Ok(change_limits(run, limits, now))
         }
     }

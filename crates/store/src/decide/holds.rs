@@ -1,6 +1,6 @@
 //! Opening and ending holds: the ledger's side of a write.
 
-use koinon_budget::{Amounts, Axis};
+use koinon_budget::{Amounts, Axis, Usage};
 use koinon_domain::{EventName, Timestamp, clean};
 
 use super::Changes;
@@ -33,7 +33,7 @@ pub fn reconcile(
     match outcome {
         Outcome::Charged { cost, usage, answer } => {
             entry.amounts = *cost;
-            entry.usage = *usage;
+            entry.usage = usage.map(Usage::countable);
             entry.answer.clone_from(answer);
             entry.usable = answer.is_some() && !answered;
         }
@@ -83,7 +83,8 @@ pub(crate) fn end(
     let exceeded = match outcome {
         HoldOutcome::Settled { cost, usage, estimated, answer, usable } => {
             let mut entry = entry(run, hold, EntryKind::Settled, now);
-            (entry.amounts, entry.usage, entry.estimated) = (cost, Some(usage), estimated);
+            (entry.amounts, entry.usage, entry.estimated) =
+                (cost, Some(usage.countable()), estimated);
             (entry.answer, entry.usable) = (answer, usable);
             run.balance.settle(hold.held, cost);
             changes.entries.push(entry);

@@ -3,14 +3,44 @@
 use std::collections::BTreeMap;
 
 use koinon_budget::Balance;
-use koinon_domain::{Attempt, EventName, EventSeq, Generation, State, Timestamp};
+use koinon_domain::{Attempt, Authority, EventName, EventSeq, Generation, State, Timestamp};
 
 use super::Changes;
-use crate::{JobSpec, NewJob, Run, Streaks, Warned};
+use crate::{Error, JobSpec, NewJob, Run, Streaks, Submission, Warned};
+
+/// The most bytes that a text of an authority has.
+const AUTHORITY_BYTES: usize = 500;
+
+/// Whether submissions can be stored as they are. Their authority decides who may do what, so it is not
+/// changed into one that fits.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] if a text of an authority is too long or has a control character.
+pub fn check(submissions: &[Submission]) -> Result<(), Error> {
+    let mut authorities = submissions.iter().filter_map(|one| one.job.authority.as_ref());
+    if authorities.all(is_storable) {
+        return Ok(());
+    }
+    let says = format!(
+        "a text of the authority has control characters, or more than {AUTHORITY_BYTES} bytes"
+    );
+    Err(Error::Invalid(says))
+}
+
+fn is_storable(authority: &Authority) -> bool {
+    let revisions = authority.model_revisions.iter().flat_map(|(model, one)| [model, one]);
+    let mut texts = std::iter::once(&authority.principal)
+        .chain(&authority.credential)
+        .chain(&authority.scope)
+        .chain(revisions);
+    texts.all(|text| text.len() <= AUTHORITY_BYTES && !text.chars().any(char::is_control))
+}
 
 /// The rows of a new job.
 #[must_use]
 pub fn submit(job: NewJob, now: Timestamp) -> (JobSpec, Changes) {
+    let limits = job.limits.countable();
     let run = Run {
         job: job.id,
         tenant: job.tenant.clone(),
@@ -25,7 +55,7 @@ pub fn submit(job: NewJob, now: Timestamp) -> (JobSpec, Changes) {
         streaks: Streaks::default(),
         event_seq: EventSeq::ZERO,
         last_commit: None,
-        limits: job.limits,
+        limits,
         balance: Balance::default(),
         open_holds: 0,
         warned: Warned::default(),
@@ -45,7 +75,7 @@ pub fn submit(job: NewJob, now: Timestamp) -> (JobSpec, Changes) {
         priority: job.priority,
         payload: job.payload,
         authority: job.authority,
-        limits: job.limits,
+        limits,
         max_attempts: job.max_attempts.max(1),
         submitted_at: now,
     };

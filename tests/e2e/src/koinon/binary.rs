@@ -22,7 +22,11 @@ pub(super) fn path() -> &'static Path {
 
 /// Brings a database on Postgres to the schema of the program.
 pub(super) fn migrate(url: &str) {
-    let done = Command::new(path()).args(["migrate", "--database", url]).output().unwrap();
+    let mut command = Command::new(path());
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KOINON_")) {
+        command.env_remove(name);
+    }
+    let done = command.args(["migrate", "--database", url]).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 

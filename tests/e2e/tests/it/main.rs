@@ -34,4 +34,5 @@ mod price;
 mod refusal;
 #[cfg(can_mount)]
 mod space;
+mod text;
 mod together;

@@ -15,6 +15,7 @@ use super::rows::{Rows, invalid};
 #[async_trait]
 impl JobStore for ModelStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
+        decide::check(&jobs)?;
         let (mut rows, now) = self.begin();
         let takes_a_used_id = |(index, one): (usize, &Submission)| {
             let other = |other: &Submission| {
