@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 
 use crate::database::Database;
 use crate::programs::Programs;
-use crate::server::{self, Durability, Server};
+use crate::server::{self, Server};
+use crate::setup::Setup;
 
 /// Names the port of a cluster that the tests are to use instead of one of their own.
 const PORT: &str = "KOINON_TEST_POSTGRES_PORT";
@@ -47,7 +49,7 @@ impl Cluster {
     ///
     /// As [`Cluster::shared`].
     pub fn start() -> anyhow::Result<Self> {
-        Self::start_with(Durability::None)
+        Self::start_as(Setup::default())
     }
 
     /// The same, of a server that loses nothing when it is [restarted](Self::restart_immediately).
@@ -56,12 +58,17 @@ impl Cluster {
     ///
     /// As [`Cluster::shared`].
     pub fn start_durable() -> anyhow::Result<Self> {
-        Self::start_with(Durability::Full)
+        Self::start_as(Setup::lasting())
     }
 
-    fn start_with(durability: Durability) -> anyhow::Result<Self> {
+    /// The same, of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::shared`], and if the machine lacks what that kind needs.
+    pub fn start_as(setup: Setup) -> anyhow::Result<Self> {
         let programs = Programs::find()?;
-        let server = Server::start(&programs, durability)?;
+        let server = Server::start(&programs, &setup)?;
         Ok(Self { programs, port: server.port(), server: Some(server) })
     }
 
@@ -78,8 +85,61 @@ impl Cluster {
     ///
     /// If it is not this value's own server, or does not start again.
     pub fn restart_immediately(&self) -> anyhow::Result<()> {
-        let server = self.server.as_ref().context("the server is somebody else's")?;
-        server.restart_immediately(&self.programs)
+        self.stop_at_once()?;
+        self.start_again()
+    }
+
+    /// Ends the server at once, as a crash does: nothing is finished, and every connection breaks.
+    ///
+    /// # Errors
+    ///
+    /// If the cluster is not one of this process.
+    pub fn stop_at_once(&self) -> anyhow::Result<()> {
+        self.own()?.tell("stop")
+    }
+
+    /// Starts the server again, and waits until it answers.
+    ///
+    /// # Errors
+    ///
+    /// If it does not.
+    pub fn start_again(&self) -> anyhow::Result<()> {
+        self.own()?.tell("start")?;
+        self.until_ready()
+    }
+
+    /// Leaves no space on the disk of the server.
+    ///
+    /// # Errors
+    ///
+    /// If the cluster is not one of this process.
+    pub fn fill_disk(&self) -> anyhow::Result<()> {
+        self.own()?.tell("fill")
+    }
+
+    /// Makes space again.
+    ///
+    /// # Errors
+    ///
+    /// If the cluster is not one of this process.
+    pub fn free_disk(&self) -> anyhow::Result<()> {
+        self.own()?.tell("free")
+    }
+
+    fn own(&self) -> anyhow::Result<&Server> {
+        self.server.as_ref().context("the cluster is another process's")
+    }
+
+    fn until_ready(&self) -> anyhow::Result<()> {
+        let mut last = String::new();
+        for _ in 0..600 {
+            match self.run("postgres", "SELECT 1") {
+                Ok(_) => return Ok(()),
+                Err(error) => last = format!("{error:#}"),
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        bail!("the server does not answer: {last}")
     }
 
     /// What a command has in its environment so that the tests below it use this cluster.

@@ -6,7 +6,9 @@ mod database;
 mod owner;
 mod programs;
 mod server;
+mod setup;
 
 pub use cluster::Cluster;
 pub use database::Database;
 pub use programs::{Programs, install};
+pub use setup::{Disk, Setup};

@@ -28,6 +28,11 @@ impl Owner {
         Ok(Self(Some(user)))
     }
 
+    /// Its numbers: of the user and of the group.
+    pub(crate) fn ids(self) -> (u32, u32) {
+        self.0.unwrap_or_default()
+    }
+
     /// Gives a folder to the user.
     pub(crate) fn give(self, folder: &Path) -> anyhow::Result<()> {
         match self.0 {

@@ -30,6 +30,7 @@ mod interrupt;
 mod invalid;
 mod kill;
 mod kit_worker;
+mod outage;
 mod price;
 mod refusal;
 #[cfg(can_mount)]
