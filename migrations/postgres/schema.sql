@@ -396,11 +396,19 @@ CREATE UNIQUE INDEX ledger_reconciled ON public.ledger USING btree (hold_id) WHE
 
 CREATE INDEX runs_due ON public.runs USING btree (ready_at, job_id, queue) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));
 
+CREATE INDEX runs_exhausted ON public.runs USING btree (queue) WHERE ((state = 'paused'::text) AND (set_aside_at IS NULL) AND (error_code = 'budget_exhausted'::text));
+
 CREATE INDEX runs_held ON public.runs USING btree (lease_owner, state) WHERE (state = ANY (ARRAY['leased'::text, 'running'::text, 'pausing'::text, 'cancelling'::text]));
 
 CREATE INDEX runs_leases ON public.runs USING btree (lease_expires_at, job_id) WHERE ((state = ANY (ARRAY['leased'::text, 'running'::text, 'pausing'::text, 'cancelling'::text])) AND (set_aside_at IS NULL));
 
+CREATE INDEX runs_paused ON public.runs USING btree (queue) WHERE ((state = 'paused'::text) AND (set_aside_at IS NULL) AND (error_code IS DISTINCT FROM 'budget_exhausted'::text));
+
 CREATE INDEX runs_ready ON public.runs USING btree (queue, priority DESC, ready_at, job_id) WHERE ((state = 'queued'::text) AND (set_aside_at IS NULL));
+
+CREATE INDEX runs_set_aside ON public.runs USING btree (queue) WHERE (set_aside_at IS NOT NULL);
+
+CREATE INDEX runs_waiting ON public.runs USING btree (queue, ready_at) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));
 
 CREATE TRIGGER checkpoints_are_written_once BEFORE UPDATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('a checkpoint is written once');
 

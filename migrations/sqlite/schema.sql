@@ -226,14 +226,25 @@ CREATE UNIQUE INDEX ledger_reconciled ON ledger (hold_id) WHERE kind = 'reconcil
 CREATE INDEX runs_due ON runs (ready_at, job_id, queue)
 WHERE state = 'retry_wait' AND set_aside_at IS NULL;
 
+CREATE INDEX runs_exhausted ON runs (queue)
+WHERE state = 'paused' AND set_aside_at IS NULL AND error_code = 'budget_exhausted';
+
 CREATE INDEX runs_held ON runs (lease_owner, state)
 WHERE state IN ('leased', 'running', 'pausing', 'cancelling');
 
 CREATE INDEX runs_leases ON runs (lease_expires_at, job_id)
 WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL;
 
+CREATE INDEX runs_paused ON runs (queue)
+WHERE state = 'paused' AND set_aside_at IS NULL AND error_code IS NOT 'budget_exhausted';
+
 CREATE INDEX runs_ready ON runs (queue, priority DESC, ready_at, job_id)
 WHERE state = 'queued' AND set_aside_at IS NULL;
+
+CREATE INDEX runs_set_aside ON runs (queue) WHERE set_aside_at IS NOT NULL;
+
+CREATE INDEX runs_waiting ON runs (queue, ready_at)
+WHERE state = 'retry_wait' AND set_aside_at IS NULL;
 
 CREATE VIEW job_status AS
 SELECT

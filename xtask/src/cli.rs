@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::{arrows, bench, chaos, ci, migrate, problem, schema, test, tidy, workspace};
+use crate::{
+    arrows, bench, chaos, ci, install_scaler, migrate, problem, schema, test, tidy, workspace,
+};
 
 /// The tasks of this repository.
 #[derive(Debug, Parser)]
@@ -59,6 +61,15 @@ enum Verb {
         #[arg(long, value_name = "URL")]
         database: String,
     },
+    /// Let one role of a Postgres database see the backlog, and nothing else
+    InstallScaler {
+        /// The database, such as `postgres://localhost/koinon`, as the owner of its tables
+        #[arg(long, value_name = "URL")]
+        database: String,
+        /// The role; it must exist
+        #[arg(long, value_name = "NAME")]
+        role: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -94,6 +105,7 @@ impl Cli {
             Verb::Bench { bench: Bench::Dataset { json } } => bench::dataset::run(json),
             Verb::Chaos(chaos) => chaos::run(&chaos),
             Verb::Migrate { database } => migrate::run(&database),
+            Verb::InstallScaler { database, role } => install_scaler::run(&database, &role),
         }
     }
 }

@@ -8,6 +8,8 @@ pub mod bench;
 mod chaos;
 mod ci;
 mod cli;
+mod install_scaler;
+mod koinon;
 mod manifest;
 mod migrate;
 mod problem;

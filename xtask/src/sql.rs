@@ -34,7 +34,21 @@ fn skipped_len(text: &str) -> usize {
     if let Some(literal) = text.strip_prefix('\'') {
         return literal.find('\'').map_or(text.len(), |end| end + 2);
     }
-    0
+    match tag(text) {
+        Some(tag) => {
+            let literal = text.get(tag.len()..).unwrap_or_default();
+            literal.find(tag).map_or(text.len(), |end| end + 2 * tag.len())
+        }
+        None => 0,
+    }
+}
+
+/// The tag of a literal between dollars that the text begins with, such as `$$` or `$body$`; the `$1` of an
+/// argument is none.
+fn tag(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('$')?.split('$').next()?;
+    let fits = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.chars().all(fits).then(|| text.get(..name.len() + 2)).flatten()
 }
 
 #[cfg(test)]
@@ -51,5 +65,7 @@ mod tests {
         assert_eq!(statements("-- a; b\nSELECT ';' ; \n"), 1);
         assert_eq!(statements("SELECT 1; SELECT 2"), 2);
         assert_eq!(statements("-- nothing\n"), 0);
+        assert_eq!(statements("DO $a$ BEGIN x; $b$ y; $b$; END $a$"), 1);
+        assert_eq!(statements("SELECT $1; SELECT $2"), 2);
     }
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::command::budget::BudgetCommand;
+use crate::command::install_scaler::InstallScalerArgs;
 use crate::command::job::JobCommand;
 use crate::command::ledger::LedgerCommand;
 use crate::command::price::PriceCommand;
@@ -64,6 +65,10 @@ pub(crate) enum Command {
     /// Look at price profiles
     #[command(subcommand)]
     Price(PriceCommand),
+    /// Show how much waits and runs in each queue
+    Backlog,
+    /// Let an autoscaler see the backlog of a Postgres database, and nothing else
+    InstallScaler(InstallScalerArgs),
     /// Check the configuration and everything that it names
     Doctor,
     /// Bring the database to the schema of this program

@@ -1,7 +1,9 @@
 //! The commands, one a file.
 
+pub(crate) mod backlog;
 pub(crate) mod budget;
 pub(crate) mod doctor;
+pub(crate) mod install_scaler;
 pub(crate) mod job;
 pub(crate) mod ledger;
 pub(crate) mod migrate;
@@ -32,6 +34,8 @@ pub(crate) async fn execute(context: &Context, command: Command) -> Result<Exit,
         Command::Budget(command) => budget::budget(context, command).await,
         Command::Ledger(command) => ledger::ledger(context, command).await,
         Command::Price(command) => price::price(context, command),
+        Command::Backlog => backlog::backlog(context).await,
+        Command::InstallScaler(args) => install_scaler::install_scaler(context, args).await,
         Command::Doctor => doctor::doctor(context).await,
         Command::Migrate => migrate::migrate(context).await,
     }

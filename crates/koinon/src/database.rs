@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore};
-use koinon_store_postgres::{PostgresStore, Time};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore};
+use koinon_store_postgres::{PostgresStore, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
 
 use crate::Error;
+use crate::queues::Queue;
 use crate::settings::Settings;
 
 /// An open store, as each of its ports and as what can be closed.
@@ -15,6 +16,7 @@ pub(crate) struct Database {
     pub(crate) jobs: Arc<dyn JobStore>,
     pub(crate) leases: Arc<dyn LeaseStore>,
     pub(crate) ledger: Arc<dyn LedgerStore>,
+    pub(crate) queues: Arc<dyn QueueStore>,
     store: Store,
 }
 
@@ -73,12 +75,13 @@ impl Database {
 
     fn of<S>(ports: S, store: Store) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + Clone + 'static,
+        S: JobStore + LeaseStore + LedgerStore + QueueStore + Clone + 'static,
     {
         Self {
             jobs: Arc::new(ports.clone()),
             leases: Arc::new(ports.clone()),
-            ledger: Arc::new(ports),
+            ledger: Arc::new(ports.clone()),
+            queues: Arc::new(ports),
             store,
         }
     }
@@ -93,6 +96,33 @@ impl Database {
                 let version = database.schema_version().await;
                 database.close().await;
                 version
+            }
+        }
+    }
+
+    /// Lets one role of a Postgres database see the backlog of `queues` and of all others. `datasources` must
+    /// be the same physical database.
+    pub(crate) async fn install_scaler(
+        settings: &Settings,
+        role: &str,
+        queues: &[Queue],
+        datasources: Vec<(String, String)>,
+    ) -> Result<(), Error> {
+        let url = settings.database.url.trim();
+        match Adapter::of(url)? {
+            Adapter::Postgres => {
+                let capacity = |queue: &Queue| (queue.name.clone(), queue.per_replica_capacity);
+                let scaler = Scaler {
+                    role: role.to_owned(),
+                    process_capacity: settings.operations.admission.worker_capacity,
+                    queues: queues.iter().map(capacity).collect(),
+                    datasources,
+                };
+                Ok(PostgresStore::install_scaler(url, &scaler).await?)
+            }
+            Adapter::Sqlite => {
+                let says = "a scaler reads from Postgres, and this database is a file of SQLite";
+                Err(koinon_store::Error::Invalid(says.to_owned()).into())
             }
         }
     }

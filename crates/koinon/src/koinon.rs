@@ -9,7 +9,7 @@ use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
 use koinon_runner::{Services, Worker, Workloads};
-use koinon_store::{Clock, JobStore, LedgerStore, SystemClock};
+use koinon_store::{Clock, JobStore, LedgerStore, QueueStore, SystemClock};
 use tokio::sync::OnceCell;
 
 use crate::Error;
@@ -75,6 +75,12 @@ impl Koinon {
     #[must_use]
     pub fn artifacts(&self) -> &Artifacts {
         &self.0.services.artifacts
+    }
+
+    /// Queues as a whole, of the primary database.
+    #[must_use]
+    pub fn queues(&self) -> &Arc<dyn QueueStore> {
+        &self.0.database.queues
     }
 
     /// Time and randomness.

@@ -41,6 +41,7 @@
 //!
 //! With the feature `workloads`, the built-in workloads are in `koinon::workloads`.
 
+mod backlog;
 mod builder;
 mod database;
 mod elsewhere;
@@ -59,6 +60,7 @@ mod workers;
 pub mod prelude;
 pub mod settings;
 
+pub use backlog::{Availability, BacklogSnapshot, DatasourceBacklog, QueueDemand, WorkerBacklog};
 pub use builder::Builder;
 pub use error::Error;
 pub use identity::{Sources, identity};

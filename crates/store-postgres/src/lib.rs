@@ -12,12 +12,15 @@ mod lane;
 mod lease_store;
 mod ledger_store;
 mod migrate;
+mod queue_store;
 mod read;
 mod row;
+mod scaler;
 mod store;
 mod time;
 mod tx;
 mod write;
 
+pub use scaler::Scaler;
 pub use store::{Options, PostgresStore};
 pub use time::Time;

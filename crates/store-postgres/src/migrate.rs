@@ -17,7 +17,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
 const MIGRATE_FOR: Duration = Duration::from_mins(30);
 
 /// How long the way to the database may take.
-const CONNECT_FOR: Duration = Duration::from_secs(10);
+pub(crate) const CONNECT_FOR: Duration = Duration::from_secs(10);
 
 /// Runs the migrations that the database does not have, all in one transaction under a lock that ends with
 /// it: a process that is killed meanwhile leaves the database as it was, and of several at once one
@@ -108,7 +108,7 @@ async fn run(connection: &mut PgConnection) -> Result<i64, Failure> {
     Ok(missing.last().map_or(newest(&applied), |migration| migration.version))
 }
 
-async fn close(connection: PgConnection) {
+pub(crate) async fn close(connection: PgConnection) {
     let closed = tokio::time::timeout(CONNECT_FOR, connection.close()).await;
     if let Ok(Err(error)) = closed {
         tracing::debug!(%error, "a connection did not close well");

@@ -1,5 +1,6 @@
 //! Rows become domain types, and domain types become rows, here and nowhere else.
 
+mod backlog;
 mod bytes;
 mod columns;
 mod document;
@@ -11,6 +12,7 @@ mod job;
 mod number;
 mod run;
 
+pub(crate) use self::backlog::backlog;
 pub(crate) use self::bytes::{NewCheckpoint, bind_checkpoints, checkpoint};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::document::prices;

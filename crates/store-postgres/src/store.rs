@@ -14,7 +14,7 @@ use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
 use crate::tx::{Query, Tx};
 use crate::write::{Commits, Submissions};
-use crate::{connect, migrate};
+use crate::{Scaler, connect, migrate, scaler};
 
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +101,18 @@ impl PostgresStore {
     /// [`Error::Schema`] if the schema is newer than the program, else as [`PostgresStore::open`].
     pub async fn migrate(url: &str) -> Result<i64, Error> {
         migrate::migrate(url).await
+    }
+
+    /// Installs `koinon_scaler.backlog()` in the database that a URL names: a function that shows one role
+    /// what [`QueueStore::backlog`](koinon_store::QueueStore::backlog) shows, with the rights of whoever
+    /// installs it. An earlier one and its grants are gone. To be called again after a migration.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] if the role is missing or can read anything else, or if another datasource is
+    /// another physical database; else as [`PostgresStore::open`].
+    pub async fn install_scaler(url: &str, scaler: &Scaler) -> Result<(), Error> {
+        scaler::install(url, scaler).await
     }
 
     /// Finishes the commits and submissions that wait, and closes every connection. Later calls answer

@@ -9,6 +9,7 @@ mod job_store;
 mod lease_store;
 mod ledger_store;
 mod migrate;
+mod queue_store;
 mod read;
 mod row;
 mod steady;

@@ -1,5 +1,6 @@
 //! The verbs that read, each in one statement past the writer.
 
+mod backlog;
 mod calls;
 mod checkpoints;
 mod entries;
@@ -10,6 +11,7 @@ mod jobs;
 mod load;
 mod peek;
 
+pub(crate) use self::backlog::backlog;
 pub(crate) use self::calls::calls;
 pub(crate) use self::checkpoints::checkpoints;
 pub(crate) use self::entries::entries;

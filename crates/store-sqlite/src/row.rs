@@ -1,5 +1,6 @@
 //! Rows become domain types, and domain types become rows, here and nowhere else.
 
+mod backlog;
 mod bytes;
 mod columns;
 mod document;
@@ -9,6 +10,7 @@ mod job;
 mod number;
 mod run;
 
+pub(crate) use self::backlog::backlog;
 pub(crate) use self::bytes::{bind_checkpoint, checkpoint};
 pub(crate) use self::columns::Columns;
 pub(crate) use self::document::{identities, ids, prices, texts};

@@ -14,6 +14,7 @@ mod job_store;
 mod lease_store;
 mod ledger;
 mod ledger_store;
+mod queue_store;
 mod run;
 mod stored;
 
@@ -34,5 +35,6 @@ pub use ledger::{CallRef, Entry, EntryKind, Hold, HoldState, Priced};
 pub use ledger_store::{
     CallRecord, InDoubt, LedgerStore, Outcome, ReconcileAnswer, ReconcileRequest,
 };
+pub use queue_store::{COUNT_MAX, QueueBacklog, QueueStore};
 pub use run::{Lease, Run, Streaks, Warned};
 pub use stored::{INLINE_MAX_BYTES, Stored};

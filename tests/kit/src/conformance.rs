@@ -1,5 +1,6 @@
 //! The promises that every store keeps: one function a promise, one file a verb, one list of all.
 
+pub mod backlog;
 pub mod checkpoint;
 pub mod claim;
 pub mod control;
@@ -70,6 +71,15 @@ macro_rules! conformance {
                 a_peek_flags_leases_that_have_expired
                 a_peek_tells_a_worker_which_of_its_own_jobs_shall_stop
                 a_peek_tells_the_time_of_the_store
+            }
+            backlog {
+                a_backlog_counts_each_living_job_once_by_where_it_stands
+                what_a_worker_would_find_is_ready_though_no_sweep_has_been_there
+                a_job_without_budget_is_blocked_and_neither_paused_nor_ready
+                a_job_that_was_set_aside_is_counted_apart
+                an_expired_lease_is_still_active
+                a_queue_that_was_asked_for_is_there_without_a_job
+                the_age_is_that_of_the_job_that_has_been_ready_for_longest
             }
             claim {
                 the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use koinon_domain::JobId;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore};
 
 /// The ports of one open store.
 #[derive(Clone)]
@@ -17,17 +17,23 @@ pub struct Stores {
     pub leases: Arc<dyn LeaseStore>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerStore>,
+    /// Queues as a whole.
+    pub queues: Arc<dyn QueueStore>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Stores {
-    /// The ports of a store that implements all three.
+    /// The ports of a store that implements all of them.
     #[must_use]
-    pub fn of<S: JobStore + LeaseStore + LedgerStore + 'static>(store: Arc<S>) -> Self {
+    pub fn of<S>(store: Arc<S>) -> Self
+    where
+        S: JobStore + LeaseStore + LedgerStore + QueueStore + 'static,
+    {
         Self {
             jobs: Arc::<S>::clone(&store),
             leases: Arc::<S>::clone(&store),
-            ledger: store,
+            ledger: Arc::<S>::clone(&store),
+            queues: store,
             kept: Vec::new(),
         }
     }

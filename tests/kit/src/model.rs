@@ -3,6 +3,7 @@
 mod jobs;
 mod leases;
 mod ledger;
+mod queues;
 mod rows;
 
 use std::fmt;

@@ -74,3 +74,25 @@ fn a_worker_finishes_what_was_submitted_and_every_view_tells_of_it() {
     let (code, refused) = place.json(&["job", "cancel", id]);
     assert_eq!((code, &refused["error_code"]), (Some(1), &"illegal_transition".into()));
 }
+
+#[test]
+fn the_backlog_shows_how_much_waits_in_each_queue() {
+    let place = Place::new();
+    let queue = |place: &Place| {
+        let (code, backlog) = place.json(&["backlog"]);
+        assert_eq!((code, &backlog["datasources"][0]["state"]), (Some(0), &"available".into()));
+        let queues = backlog["datasources"][0]["queues"].as_array().unwrap();
+        queues.iter().find(|queue| queue["queue"] == "dataset").unwrap().clone()
+    };
+    let empty = queue(&place);
+    assert_eq!((&empty["queue"], &empty["ready"]), (&"dataset".into(), &0.into()));
+    assert!(empty["oldest_ready_age_ms"].is_null(), "{empty}");
+    let (_, job) = place.json(&["submit", "dataset", "guide.md"]);
+    let waiting = queue(&place);
+    assert_eq!((&waiting["ready"], &waiting["per_replica_capacity"]), (&1.into(), &1.into()));
+    assert!(waiting["oldest_ready_age_ms"].is_u64(), "{waiting}");
+    place.koinon(&["job", "pause", job["job_id"].as_str().unwrap()]);
+    let paused = queue(&place);
+    assert_eq!((&paused["ready"], &paused["paused"]), (&0.into(), &1.into()), "{paused}");
+    assert!(place.koinon(&["backlog"]).stdout.contains("dataset"));
+}

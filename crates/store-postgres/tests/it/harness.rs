@@ -54,6 +54,10 @@ impl Place {
         Self { database: cluster.copy(&migrated).unwrap() }
     }
 
+    pub(crate) fn name(&self) -> &str {
+        self.database.name()
+    }
+
     pub(crate) fn url(&self) -> String {
         self.database.url()
     }
@@ -72,14 +76,23 @@ impl Place {
     }
 }
 
+/// The text of every migration, oldest first.
+pub(crate) fn migrations() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let mut files: Vec<_> = files.filter(|file| !file.ends_with("schema.sql")).collect();
+    files.sort();
+    files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect()
+}
+
+/// The version of the newest migration.
+pub(crate) fn newest() -> i64 {
+    i64::try_from(migrations().len()).unwrap()
+}
+
 /// The name of the migrated database: another one once the migrations change.
 fn migrated() -> String {
-    let migrations = concat!(
-        include_str!("../../../../migrations/postgres/0001_jobs.sql"),
-        include_str!("../../../../migrations/postgres/0002_checkpoints.sql"),
-        include_str!("../../../../migrations/postgres/0003_ledger.sql")
-    );
-    let digest = koinon_domain::Digest::of(migrations.as_bytes()).to_string();
+    let digest = koinon_domain::Digest::of(migrations().concat().as_bytes()).to_string();
     format!("migrated_{}", &digest[..16])
 }
 

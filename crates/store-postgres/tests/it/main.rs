@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
 
+mod backlog;
 mod conformance;
 mod group;
 mod guards;
@@ -9,4 +10,5 @@ mod harness;
 mod model_check;
 mod opening;
 mod plans;
+mod scaler;
 mod sharing;

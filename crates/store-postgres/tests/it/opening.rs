@@ -9,7 +9,7 @@ use koinon_store::{Error, JobStore as _, SystemClock};
 use koinon_store_postgres::{Options, PostgresStore, Time};
 use sqlx::{Connection as _, PgConnection};
 
-use crate::harness::{Place, run};
+use crate::harness::{Place, newest, run};
 
 async fn open(url: &str) -> Result<PostgresStore, Error> {
     let options = Options { acquire_for: Duration::from_secs(2), ..Options::default() };
@@ -63,10 +63,10 @@ async fn five_that_migrate_an_empty_database_at_once_all_succeed() {
     let database = Cluster::shared().unwrap().empty().unwrap();
     let url = database.url();
     for version in join_all((0..5).map(|_| PostgresStore::migrate(&url))).await {
-        assert_eq!(version.unwrap(), 3);
+        assert_eq!(version.unwrap(), newest());
     }
     let store = open(&url).await.unwrap();
-    assert_eq!(store.schema_version().await.unwrap(), 3);
+    assert_eq!(store.schema_version().await.unwrap(), newest());
     store.submit(vec![job().build(&SystemClock::new())]).await.unwrap();
     store.close().await;
 }
@@ -79,7 +79,7 @@ async fn a_process_that_dies_while_migrating_leaves_nothing() {
     run(&mut dying, include_str!("../../src/sql/migration_lock.sql")).await.unwrap();
     run(&mut dying, include_str!("../../../../migrations/postgres/0001_jobs.sql")).await.unwrap();
     dying.close_hard().await.unwrap();
-    assert_eq!(PostgresStore::migrate(&database.url()).await.unwrap(), 3);
+    assert_eq!(PostgresStore::migrate(&database.url()).await.unwrap(), newest());
 }
 
 #[tokio::test]

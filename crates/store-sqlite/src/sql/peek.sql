@@ -41,7 +41,7 @@ SELECT
         FROM runs
         WHERE state = 'retry_wait'
             AND set_aside_at IS NULL
-            AND queue IN (SELECT value FROM json_each(?1))
+            AND +queue IN (SELECT value FROM json_each(?1))
         ORDER BY ready_at
         LIMIT 1
     ) AS next_due_at,

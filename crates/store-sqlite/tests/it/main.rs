@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
 
+mod backlog;
 mod clock;
 mod conformance;
 mod file;

@@ -39,6 +39,8 @@ pub enum Verb {
     Reconcile,
     /// `LedgerStore::keep_profile`
     KeepProfile,
+    /// `QueueStore::backlog`
+    Backlog,
 }
 
 /// How a call fails; in both ways its caller sees [`koinon_store::Error::Unavailable`].

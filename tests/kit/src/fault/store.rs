@@ -4,12 +4,12 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use koinon_budget::Profile;
-use koinon_domain::{Event, EventSeq, Generation, JobId, StageName, TenantId};
+use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId};
 use koinon_store::{
     Beat, CallRecord, Claim, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry,
     Error, Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
-    LeaseStore, LedgerStore, Peek, PeekRequest, ReconcileAnswer, ReconcileRequest, RecoverRequest,
-    Recovered, Signal, StoredCheckpoint, Submission, Submitted,
+    LeaseStore, LedgerStore, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
+    ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint, Submission, Submitted,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -180,5 +180,12 @@ impl LedgerStore for FaultStore {
 
     async fn keep_profile(&self, profile: &Profile) -> Result<(), Error> {
         self.through(Verb::KeepProfile, self.inner.ledger.keep_profile(profile)).await
+    }
+}
+
+#[async_trait]
+impl QueueStore for FaultStore {
+    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
+        self.through(Verb::Backlog, self.inner.queues.backlog(queues)).await
     }
 }

@@ -1,0 +1,24 @@
+//! The backlog of a queue.
+
+use std::time::Duration;
+
+use koinon_domain::QueueName;
+use koinon_store::{Error, QueueBacklog};
+use sqlx::sqlite::SqliteRow;
+
+use super::Columns;
+
+pub(crate) fn backlog(row: &SqliteRow) -> Result<QueueBacklog, Error> {
+    let row = Columns::new(row, "the backlog of a queue");
+    Ok(QueueBacklog {
+        queue: row.text("queue", QueueName::try_new)?,
+        ready: row.number("ready")?,
+        active: row.number("active")?,
+        retry: row.number("retry")?,
+        deferred: row.number("deferred")?,
+        paused: row.number("paused")?,
+        blocked: row.number("blocked")?,
+        set_aside: row.number("set_aside")?,
+        oldest_ready_age: row.some_number("oldest_ready_age_ms")?.map(Duration::from_millis),
+    })
+}

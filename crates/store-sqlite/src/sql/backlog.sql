@@ -1,0 +1,219 @@
+-- How many jobs of each queue stand where, in one read. The queues are those of the argument and those
+-- that the indexes name, found by one probe for each index and queue. Every count stops at 10 001, by
+-- `runs_ready`, `runs_waiting`, `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs are no more
+-- than the workers have permits, and are counted by `runs_leases`.
+WITH RECURSIVE instant AS MATERIALIZED (
+    SELECT max(now_at, ?1) AS now_at FROM clock WHERE only = 1
+),
+held AS MATERIALIZED (
+    SELECT queue, count(*) AS active
+    FROM (
+        SELECT queue
+        FROM runs
+        WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL
+        ORDER BY lease_expires_at
+        LIMIT 100000
+    )
+    GROUP BY queue
+),
+found (queue) AS (
+    SELECT ''
+    UNION ALL
+    SELECT (
+        SELECT min(later.queue)
+        FROM (
+            SELECT (
+                SELECT queue
+                FROM runs
+                WHERE queue > found.queue
+                    AND state = 'queued'
+                    AND set_aside_at IS NULL
+                ORDER BY queue
+                LIMIT 1
+            ) AS queue
+            UNION ALL
+            SELECT (
+                SELECT queue
+                FROM runs
+                WHERE queue > found.queue
+                    AND state = 'retry_wait'
+                    AND set_aside_at IS NULL
+                ORDER BY queue
+                LIMIT 1
+            ) AS queue
+            UNION ALL
+            SELECT (
+                SELECT queue
+                FROM runs
+                WHERE queue > found.queue
+                    AND state = 'paused'
+                    AND set_aside_at IS NULL
+                    AND error_code IS NOT 'budget_exhausted'
+                ORDER BY queue
+                LIMIT 1
+            ) AS queue
+            UNION ALL
+            SELECT (
+                SELECT queue
+                FROM runs
+                WHERE queue > found.queue
+                    AND state = 'paused'
+                    AND set_aside_at IS NULL
+                    AND error_code = 'budget_exhausted'
+                ORDER BY queue
+                LIMIT 1
+            ) AS queue
+            UNION ALL
+            SELECT (
+                SELECT queue
+                FROM runs
+                WHERE queue > found.queue
+                    AND set_aside_at IS NOT NULL
+                ORDER BY queue
+                LIMIT 1
+            ) AS queue
+        ) AS later
+    )
+    FROM found
+    WHERE found.queue IS NOT NULL
+),
+named AS MATERIALIZED (
+    SELECT queue FROM found WHERE queue <> ''
+    UNION
+    SELECT queue FROM held
+    UNION
+    SELECT value FROM json_each(?2)
+),
+counted AS (
+    SELECT
+        named.queue,
+        instant.now_at,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'queued'
+                    AND set_aside_at IS NULL
+                    AND priority IN (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+                    AND ready_at <= instant.now_at
+                LIMIT 10001
+            )
+        ) AS due,
+        (
+            SELECT min(
+                (
+                    SELECT ready_at
+                    FROM runs
+                    WHERE queue = named.queue
+                        AND state = 'queued'
+                        AND set_aside_at IS NULL
+                        AND priority = levels.value
+                        AND ready_at <= instant.now_at
+                    ORDER BY ready_at
+                    LIMIT 1
+                )
+            )
+            FROM json_each('[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]') AS levels
+        ) AS due_since,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'retry_wait'
+                    AND set_aside_at IS NULL
+                    AND ready_at <= instant.now_at
+                LIMIT 10001
+            )
+        ) AS over,
+        (
+            SELECT ready_at
+            FROM runs
+            WHERE queue = named.queue
+                AND state = 'retry_wait'
+                AND set_aside_at IS NULL
+                AND ready_at <= instant.now_at
+            ORDER BY ready_at
+            LIMIT 1
+        ) AS over_since,
+        (SELECT held.active FROM held WHERE held.queue = named.queue) AS active,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'retry_wait'
+                    AND set_aside_at IS NULL
+                    AND ready_at > instant.now_at
+                LIMIT 10001
+            )
+        ) AS retry,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'queued'
+                    AND set_aside_at IS NULL
+                    AND priority IN (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+                    AND ready_at > instant.now_at
+                LIMIT 10001
+            )
+        ) AS deferred,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'paused'
+                    AND set_aside_at IS NULL
+                    AND error_code IS NOT 'budget_exhausted'
+                LIMIT 10001
+            )
+        ) AS paused,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND state = 'paused'
+                    AND set_aside_at IS NULL
+                    AND error_code = 'budget_exhausted'
+                LIMIT 10001
+            )
+        ) AS blocked,
+        (
+            SELECT count(*)
+            FROM (
+                SELECT 1
+                FROM runs
+                WHERE queue = named.queue
+                    AND set_aside_at IS NOT NULL
+                LIMIT 10001
+            )
+        ) AS set_aside
+    FROM named
+    CROSS JOIN instant
+)
+SELECT
+    queue,
+    min(due + over, 10001) AS ready,
+    min(coalesce(active, 0), 10001) AS active,
+    retry,
+    deferred,
+    paused,
+    blocked,
+    set_aside,
+    max(
+        0,
+        (now_at - min(coalesce(due_since, over_since), coalesce(over_since, due_since))) / 1000
+    ) AS oldest_ready_age_ms
+FROM counted
+ORDER BY queue

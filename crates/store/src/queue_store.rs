@@ -1,0 +1,68 @@
+//! The port for looking at queues.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use koinon_domain::QueueName;
+
+use crate::Error;
+
+/// Where a count of jobs stops: this many means "more than 10 000".
+pub const COUNT_MAX: u32 = 10_001;
+
+/// How many jobs of a queue stand where. A living job is counted once; one that has ended is not.
+///
+/// Every count stops at [`COUNT_MAX`], so that counting costs the same however long the queue is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueBacklog {
+    /// The queue.
+    pub queue: QueueName,
+    /// Jobs that a worker could take now, and those whose wait for a retry is over, which the next sweep
+    /// queues.
+    pub ready: u32,
+    /// Jobs that a worker holds, also one whose lease has expired and that nobody has recovered.
+    pub active: u32,
+    /// Jobs that wait for a retry.
+    pub retry: u32,
+    /// Jobs that were queued for later, such as those that were handed back for a while.
+    pub deferred: u32,
+    /// Jobs that are paused, those that have used up their budget left aside.
+    pub paused: u32,
+    /// Jobs that cannot go on because a budget is used up.
+    pub blocked: u32,
+    /// Jobs that were set aside, wherever they stand; they are counted nowhere else.
+    pub set_aside: u32,
+    /// How long the one has waited that has been ready for longest, in whole milliseconds.
+    pub oldest_ready_age: Option<Duration>,
+}
+
+impl QueueBacklog {
+    /// A queue without jobs.
+    #[must_use]
+    pub const fn empty(queue: QueueName) -> Self {
+        Self {
+            queue,
+            ready: 0,
+            active: 0,
+            retry: 0,
+            deferred: 0,
+            paused: 0,
+            blocked: 0,
+            set_aside: 0,
+            oldest_ready_age: None,
+        }
+    }
+}
+
+/// Looking at queues as a whole.
+///
+/// Every method is cancel safe. Errors are those of [`Error`].
+#[async_trait]
+pub trait QueueStore: Debug + Send + Sync {
+    /// The backlog of `queues`, and of every other queue that has a living job, by name.
+    ///
+    /// It reads and takes no lock. Its cost grows with the number of queues and of held jobs, and neither
+    /// with history nor with the length of a queue.
+    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error>;
+}

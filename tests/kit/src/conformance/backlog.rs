@@ -1,0 +1,109 @@
+//! How much waits and runs in each queue.
+
+use std::time::Duration;
+
+use koinon_domain::{Control, QueueName, State};
+use koinon_store::{COUNT_MAX, End, QueueBacklog};
+
+use crate::{Case, LEASE, commit, job};
+
+async fn backlog(case: &Case, queues: &[&str]) -> Vec<QueueBacklog> {
+    let queues: Vec<_> = queues.iter().map(|name| name_of(name)).collect();
+    case.stores.queues.backlog(&queues).await.unwrap()
+}
+
+/// The backlog of the queue `report`, which must be the only one.
+async fn only(case: &Case) -> QueueBacklog {
+    let mut found = backlog(case, &[]).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.pop().unwrap()
+}
+
+fn name_of(queue: &str) -> QueueName {
+    QueueName::try_new(queue).unwrap()
+}
+
+fn empty(queue: &str) -> QueueBacklog {
+    QueueBacklog::empty(name_of(queue))
+}
+
+pub async fn a_backlog_counts_each_living_job_once_by_where_it_stands(case: &Case) {
+    for state in State::ALL {
+        case.in_state(state).await;
+    }
+    case.submit(job().queue("index")).await;
+    let age = Some(Duration::ZERO);
+    let index = QueueBacklog { ready: 1, oldest_ready_age: age, ..empty("index") };
+    let report = QueueBacklog {
+        ready: 1,
+        active: 4,
+        retry: 1,
+        paused: 1,
+        oldest_ready_age: age,
+        ..empty("report")
+    };
+    assert_eq!(backlog(case, &[]).await, [index, report]);
+}
+
+pub async fn what_a_worker_would_find_is_ready_though_no_sweep_has_been_there(case: &Case) {
+    let wait = Duration::from_secs(30);
+    let held = case.running(job()).await;
+    case.applied(commit(&held).retry_after(wait)).await;
+    let held = case.leased(job().priority(0)).await;
+    case.applied(commit(&held).end(End::HandedBack { wait, interrupted: false })).await;
+    assert_eq!(only(case).await, QueueBacklog { retry: 1, deferred: 1, ..empty("report") });
+    case.clock.advance(wait);
+    let ready =
+        QueueBacklog { ready: 2, oldest_ready_age: Some(Duration::ZERO), ..empty("report") };
+    assert_eq!(only(case).await, ready);
+    case.recover().await;
+    assert_eq!(only(case).await, ready);
+}
+
+pub async fn a_job_without_budget_is_blocked_and_neither_paused_nor_ready(case: &Case) {
+    let held = case.running(job()).await;
+    case.applied(commit(&held).out_of_budget()).await;
+    assert_eq!(only(case).await, QueueBacklog { active: 1, ..empty("report") });
+    case.applied(commit(&held).flush()).await;
+    assert_eq!(only(case).await, QueueBacklog { blocked: 1, ..empty("report") });
+    case.control(held.job, Control::Resume).await;
+    case.control(held.job, Control::Pause).await;
+    assert_eq!(only(case).await, QueueBacklog { paused: 1, ..empty("report") });
+}
+
+pub async fn a_job_that_was_set_aside_is_counted_apart(case: &Case) {
+    let damaged = case.running(job()).await;
+    case.damage(damaged.job).await;
+    case.lose_leases().await;
+    assert_eq!(only(case).await, QueueBacklog { set_aside: 1, ..empty("report") });
+}
+
+pub async fn an_expired_lease_is_still_active(case: &Case) {
+    case.running(job()).await;
+    case.clock.advance(LEASE * 2);
+    assert_eq!(only(case).await, QueueBacklog { active: 1, ..empty("report") });
+}
+
+pub async fn a_queue_that_was_asked_for_is_there_without_a_job(case: &Case) {
+    assert_eq!(backlog(case, &[]).await, []);
+    let held = case.running(job()).await;
+    case.applied(commit(&held).succeed()).await;
+    assert_eq!(backlog(case, &["report", "Report"]).await, [empty("Report"), empty("report")]);
+}
+
+pub async fn the_age_is_that_of_the_job_that_has_been_ready_for_longest(case: &Case) {
+    case.submit(job().priority(0)).await;
+    case.clock.advance(Duration::from_millis(1_500));
+    case.submit(job().priority(9)).await;
+    case.clock.advance(Duration::from_micros(10_999));
+    assert_eq!(only(case).await.oldest_ready_age, Some(Duration::from_millis(1_510)));
+}
+
+pub async fn a_count_stops_above_ten_thousand(case: &Case) {
+    for priority in 0..10 {
+        // Past the case, whose check of every job would take long.
+        let jobs = (0..1_005).map(|_| job().priority(priority).build(&*case.clock));
+        case.stores.jobs.submit(jobs.collect()).await.unwrap();
+    }
+    assert_eq!(only(case).await.ready, COUNT_MAX);
+}

@@ -1,0 +1,64 @@
+//! Queues as a whole.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use koinon_domain::{ErrorCode, QueueName, State, Timestamp};
+use koinon_store::{COUNT_MAX, Error, QueueBacklog, QueueStore, Run};
+
+use super::ModelStore;
+
+#[async_trait]
+impl QueueStore for ModelStore {
+    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
+        let (rows, now) = self.begin();
+        let mut found: BTreeMap<QueueName, QueueBacklog> = BTreeMap::new();
+        let living = rows.runs.values().filter(|run| !run.state.is_terminal());
+        let names = queues.iter().chain(living.clone().map(|run| &run.queue));
+        for queue in names {
+            found.entry(queue.clone()).or_insert_with(|| QueueBacklog::empty(queue.clone()));
+        }
+        for run in living {
+            if let Some(backlog) = found.get_mut(&run.queue) {
+                count(backlog, run, now);
+            }
+        }
+        Ok(found.into_values().collect())
+    }
+}
+
+fn count(backlog: &mut QueueBacklog, run: &Run, now: Timestamp) {
+    let place = place(backlog, run, now);
+    *place = (*place + 1).min(COUNT_MAX);
+    if is_ready(run, now) {
+        let age = now.since(run.ready_at);
+        let age = Duration::from_millis(u64::try_from(age.as_millis()).unwrap());
+        backlog.oldest_ready_age = backlog.oldest_ready_age.max(Some(age));
+    }
+}
+
+fn place<'b>(backlog: &'b mut QueueBacklog, run: &Run, now: Timestamp) -> &'b mut u32 {
+    if run.set_aside_at.is_some() {
+        return &mut backlog.set_aside;
+    }
+    match run.state {
+        State::Queued | State::RetryWait if is_ready(run, now) => &mut backlog.ready,
+        State::Queued => &mut backlog.deferred,
+        State::RetryWait => &mut backlog.retry,
+        State::Paused if is_exhausted(run) => &mut backlog.blocked,
+        State::Paused => &mut backlog.paused,
+        State::Leased | State::Running | State::Pausing | State::Cancelling => &mut backlog.active,
+        State::Succeeded | State::Failed | State::Cancelled => unreachable!("it has ended"),
+    }
+}
+
+fn is_ready(run: &Run, now: Timestamp) -> bool {
+    matches!(run.state, State::Queued | State::RetryWait)
+        && run.set_aside_at.is_none()
+        && run.ready_at <= now
+}
+
+fn is_exhausted(run: &Run) -> bool {
+    run.failed.as_ref().is_some_and(|failed| failed.code == ErrorCode::BUDGET_EXHAUSTED)
+}
