@@ -80,6 +80,8 @@ enum Bench {
         #[arg(long)]
         json: bool,
     },
+    /// Submitting and running jobs on Postgres, beside bare statements that do the same
+    Engine(bench::engine::Engine),
 }
 
 impl Cli {
@@ -104,6 +106,7 @@ impl Cli {
             }
             Verb::Bench { bench: Bench::Dataset { json } } => bench::dataset::run(json),
             Verb::Chaos(chaos) => chaos::run(&chaos),
+            Verb::Bench { bench: Bench::Engine(engine) } => bench::engine::run(&engine),
             Verb::Migrate { database } => migrate::run(&database),
             Verb::InstallScaler { database, role } => install_scaler::run(&database, &role),
         }

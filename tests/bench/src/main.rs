@@ -1,9 +1,10 @@
-//! What `cargo xtask bench dataset` measures from inside a process.
+//! What `cargo xtask bench` measures from inside a process.
 //!
-//! Everything is written below the folder that is given, so that its disk is the one measured.
+//! Everything of a dataset is written below the folder that is given, so that its disk is the one measured.
 
 mod bare;
 mod corpus;
+mod engine;
 mod instant;
 mod job;
 
@@ -33,6 +34,8 @@ enum Verb {
         #[arg(long, default_value_t = 2_000)]
         items: usize,
     },
+    /// Measures the engine beside bare statements; prints one JSON object for each row
+    Engine(engine::Engine),
 }
 
 /// What one run measured. Times are in microseconds.
@@ -49,9 +52,18 @@ struct Measured {
     items_per_s_16: f64,
 }
 
-#[tokio::main(worker_threads = 2)]
-async fn main() -> anyhow::Result<()> {
-    match Verb::parse() {
+fn main() -> anyhow::Result<()> {
+    let verb = Verb::parse();
+    if matches!(verb, Verb::Engine(_)) {
+        // Before there is a second thread.
+        engine::keep_to_two()?;
+    }
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(2).enable_all().build()?.block_on(run(verb))
+}
+
+async fn run(verb: Verb) -> anyhow::Result<()> {
+    match verb {
         Verb::Dataset { folder, items } => {
             std::fs::create_dir_all(&folder)?;
             let measured = dataset(tempfile::tempdir_in(&folder)?.path(), items).await?;
@@ -60,6 +72,7 @@ async fn main() -> anyhow::Result<()> {
         Verb::Corpus { folder, items } => {
             corpus::write(&folder, items)?;
         }
+        Verb::Engine(engine) => engine::run(&engine).await?,
     }
     Ok(())
 }
@@ -84,7 +97,7 @@ async fn dataset(folder: &Path, items: usize) -> anyhow::Result<Measured> {
 }
 
 /// The value that so many percent of the values are at most; 0 where there is none.
-fn percentile(micros: &mut [f64], percent: usize) -> f64 {
+pub(crate) fn percentile(micros: &mut [f64], percent: usize) -> f64 {
     micros.sort_by(f64::total_cmp);
     let at = (micros.len() * percent).div_ceil(100).saturating_sub(1);
     micros.get(at).copied().unwrap_or_default()

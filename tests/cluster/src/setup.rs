@@ -17,6 +17,11 @@ const QUICK: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writ
 /// What a server on a small disk is told beside that.
 const SMALL: [&str; 3] = ["max_wal_size=8MB", "min_wal_size=2MB", "shared_buffers=16MB"];
 
+/// What a server is told whose speed is measured: it has the memory of one in earnest, and begins no checkpoint
+/// by itself in the middle of a measurement.
+const MEASURED: [&str; 4] =
+    ["shared_buffers=1GB", "jit=off", "max_wal_size=16GB", "checkpoint_timeout=1h"];
+
 /// What the disk of a cluster holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disk {
@@ -30,6 +35,7 @@ pub enum Disk {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Setup {
     is_lasting: bool,
+    is_measured: bool,
     disk: Option<(Disk, u32)>,
 }
 
@@ -37,14 +43,20 @@ impl Setup {
     /// A server whose commits are there after it was stopped at once.
     #[must_use]
     pub const fn lasting() -> Self {
-        Self { is_lasting: true, disk: None }
+        Self { is_lasting: true, is_measured: false, disk: None }
+    }
+
+    /// The same, whose speed can be measured.
+    #[must_use]
+    pub const fn measured() -> Self {
+        Self { is_lasting: true, is_measured: true, disk: None }
     }
 
     /// The same, on a disk of its own with so many megabytes. It is mounted where nobody else sees it, so the
     /// caller must be root, or may mount for another reason.
     #[must_use]
     pub const fn on_disk(disk: Disk, megabytes: u32) -> Self {
-        Self { is_lasting: true, disk: Some((disk, megabytes)) }
+        Self { is_lasting: true, is_measured: false, disk: Some((disk, megabytes)) }
     }
 
     pub(crate) fn init_options(&self, folder: &Path) -> Vec<OsString> {
@@ -60,6 +72,9 @@ impl Setup {
         let mut settings = ALWAYS.to_vec();
         if !self.is_lasting {
             settings.extend(QUICK);
+        }
+        if self.is_measured {
+            settings.extend(MEASURED);
         }
         if self.disk.is_some() {
             settings.extend(SMALL);

@@ -1,7 +1,7 @@
 //! `cargo xtask bench dataset`: what the engine costs beside the model.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
 use super::floors::DATASET;
-use super::{Row, median_of_three, write_json, write_table};
+use super::{Programs, Row, median_of_three, write_json, write_table};
 use crate::{process, workspace};
 
 /// How many items the job has whose memory is measured.
@@ -33,11 +33,7 @@ struct Measured {
 /// When something could not be measured.
 pub fn run(json: bool) -> anyhow::Result<ExitCode> {
     let root = workspace::root()?;
-    let packages = ["--package", "koinon-bench", "--package", "koinon-cli"];
-    let mut build = process::cargo(&root, ["build", "--release"]);
-    build.args(packages);
-    ensure!(process::status(&mut build)?.success(), "the programs could not be built");
-    let programs = Programs::below(&root);
+    let programs = Programs::build(&root, &["koinon-bench", "koinon-cli"])?;
     let folder = root.join("target").join("bench");
     let rows = measure(&programs, &folder)?;
     std::fs::remove_dir_all(&folder).ok();
@@ -45,20 +41,6 @@ pub fn run(json: bool) -> anyhow::Result<ExitCode> {
     let write = if json { write_json } else { write_table };
     write(&rows, &mut output)?;
     Ok(ExitCode::SUCCESS)
-}
-
-struct Programs {
-    bench: PathBuf,
-    koinon: PathBuf,
-}
-
-impl Programs {
-    fn below(root: &Path) -> Self {
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
-        let release = target.join("release");
-        Self { bench: release.join("koinon-bench"), koinon: release.join("koinon") }
-    }
 }
 
 fn measure(programs: &Programs, folder: &Path) -> anyhow::Result<Vec<Row>> {

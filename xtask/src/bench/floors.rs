@@ -86,3 +86,48 @@ pub const DATASET: [Measure; 7] = [
         aim: Some(25.0),
     },
 ];
+
+/// A row of the benchmark of the engine, in jobs or calls a second.
+const fn at_least(
+    bench: &'static str,
+    unit: &'static str,
+    against: &'static str,
+    floor: f64,
+    aim: f64,
+) -> Measure {
+    let floor = Floor::RatioAtLeast(floor);
+    Measure { bench, unit, against: Some(against), floor, aim: Some(aim) }
+}
+
+const INSERT: &str = "insert, 16 clients";
+const CLAIM2: &str = "claim2, 16 clients";
+const WF5: &str = "wf5, 16 clients";
+const PAID: &str = "reserve and settle, 16 clients";
+
+/// A row of the benchmark of the engine that tells how long a claim takes.
+const fn claim(bench: &'static str, floor: Floor, aim: Option<f64>) -> Measure {
+    Measure { bench, unit: "ms", against: Some("claim_ready_1k"), floor, aim }
+}
+
+/// The rows of the benchmark of the engine: bare statements do the same work beside it.
+pub const ENGINE: [Measure; 13] = [
+    // Taking jobs in: 16 callers, one job a call, and a thousand.
+    at_least("submit_one", "jobs/s", INSERT, 0.6, 0.9),
+    at_least("submit_1000", "jobs/s", INSERT, 4.0, 8.0),
+    // Running jobs, 64 at once: nothing to do, three checkpointed stages, paid calls.
+    at_least("noop", "jobs/s", CLAIM2, 2.0, 5.0),
+    at_least("stages", "jobs/s", WF5, 0.7, 1.5),
+    at_least("paid", "calls/s", PAID, 0.7, 1.2),
+    // The same where a commit costs 2.3 ms.
+    at_least("noop_slow_commit", "jobs/s", CLAIM2, 1.5, 2.5),
+    at_least("stages_slow_commit", "jobs/s", WF5, 2.0, 3.0),
+    at_least("paid_slow_commit", "calls/s", PAID, 2.0, 3.0),
+    // A claim of one job, by how many are ready; and beside rows that have ended, that wait for another day, and
+    // that are dead but kept by a long transaction.
+    Measure { bench: "claim_ready_1k", unit: "ms", against: None, floor: Floor::None, aim: None },
+    claim("claim_ready_100k", Floor::None, None),
+    claim("claim_ready_1m", Floor::RatioAtMost(2.0), Some(1.3)),
+    claim("claim_beside", Floor::RatioAtMost(5.0), Some(2.0)),
+    // SQLite: 32 in flight, each commit durable.
+    at_least("sqlite_stages", "jobs/s", "one writer with group commit, 32 callers", 0.6, 0.9),
+];

@@ -13,6 +13,7 @@ pub struct Row {
     value: f64,
     unit: &'static str,
     against: Option<&'static str>,
+    base: Option<f64>,
     ratio: Option<f64>,
     floor: Option<f64>,
     aim: Option<f64>,
@@ -29,10 +30,23 @@ impl Row {
     /// The row of a measure that is compared with what was measured in the same run.
     #[must_use]
     pub fn compared(measure: &Measure, value: f64, base: f64) -> Self {
-        Self::new(measure, value, Some(value / base))
+        Self::new(measure, value, Some(base))
     }
 
-    fn new(measure: &Measure, value: f64, ratio: Option<f64>) -> Self {
+    /// Its name.
+    #[must_use]
+    pub const fn bench(&self) -> &'static str {
+        self.bench
+    }
+
+    /// Whether the floor holds.
+    #[must_use]
+    pub const fn holds(&self) -> bool {
+        self.holds
+    }
+
+    fn new(measure: &Measure, value: f64, base: Option<f64>) -> Self {
+        let ratio = base.map(|base| value / base);
         let (floor, holds) = match measure.floor {
             Floor::None => (None, true),
             Floor::ValueAtMost(most) => (Some(most), value <= most),
@@ -44,6 +58,7 @@ impl Row {
             value,
             unit: measure.unit,
             against: measure.against,
+            base,
             ratio,
             floor,
             aim: measure.aim,
@@ -71,13 +86,22 @@ pub fn write_json(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
 ///
 /// When the output cannot be written.
 pub fn write_table(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
-    let head = ["bench", "value", "unit", "ratio", "floor", "aim", "holds", "against"];
-    let lines: Vec<[String; 8]> =
-        std::iter::once(head.map(str::to_owned)).chain(rows.iter().map(cells)).collect();
+    let head = ["bench", "value", "unit", "base", "ratio", "floor", "aim", "holds", "against"];
+    write_columns(&head, &rows.iter().map(cells).collect::<Vec<_>>(), output)
+}
+
+/// Writes lines with their cells below one another.
+pub(super) fn write_columns<const N: usize>(
+    head: &[&str; N],
+    rows: &[[String; N]],
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let head = head.map(str::to_owned);
+    let lines: Vec<&[String; N]> = std::iter::once(&head).chain(rows).collect();
     let width = |column: usize| {
         lines.iter().map(|line| line.get(column).map_or(0, |cell| cell.chars().count())).max()
     };
-    let widths: Vec<usize> = (0..head.len()).map(|column| width(column).unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..N).map(|column| width(column).unwrap_or(0)).collect();
     for line in &lines {
         let padded: Vec<String> =
             line.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
@@ -86,16 +110,21 @@ pub fn write_table(rows: &[Row], output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn cells(row: &Row) -> [String; 8] {
-    let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |n| format!("{n:.2}"));
+/// A number as a table has it; a dash where there is none.
+pub(super) fn number(number: Option<f64>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.2}"))
+}
+
+fn cells(row: &Row) -> [String; 9] {
     [
         row.bench.to_owned(),
-        format!("{:.2}", row.value),
+        number(Some(row.value)),
         row.unit.to_owned(),
+        number(row.base),
         number(row.ratio),
         number(row.floor),
         number(row.aim),
-        if row.holds { "yes" } else { "NO" }.to_owned(),
+        if row.holds { "ok" } else { "MISSED" }.to_owned(),
         row.against.unwrap_or("-").to_owned(),
     ]
 }
@@ -136,10 +165,13 @@ mod tests {
             text.lines().next(),
             Some(
                 "{\"bench\":\"overhead_p50\",\"value\":4.5,\"unit\":\"ms\",\"against\":\"two bare \
-                 durable commits\",\"ratio\":3.0,\"floor\":3.0,\"aim\":2.0,\"holds\":true}"
+                 durable commits\",\"base\":1.5,\"ratio\":3.0,\"floor\":3.0,\"aim\":2.0,\"holds\":true}"
             )
         );
-        assert!(text.contains("\"against\":null,\"ratio\":null,\"floor\":100.0"), "{text}");
+        assert!(
+            text.contains("\"against\":null,\"base\":null,\"ratio\":null,\"floor\":100.0"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -147,10 +179,10 @@ mod tests {
         let mut output = Vec::new();
         write_table(&rows(), &mut output).expect("written");
         let expected = "\
-bench           value   unit     ratio  floor   aim    holds  against
-overhead_p50    4.50    ms       3.00   3.00    2.00   yes    two bare durable commits
-items_per_s_16  290.00  items/s  2.90   3.00    6.00   NO     items_per_s_1
-peak_rss        80.00   MB       -      100.00  60.00  yes    -
+bench           value   unit     base    ratio  floor   aim    holds   against
+overhead_p50    4.50    ms       1.50    3.00   3.00    2.00   ok      two bare durable commits
+items_per_s_16  290.00  items/s  100.00  2.90   3.00    6.00   MISSED  items_per_s_1
+peak_rss        80.00   MB       -       -      100.00  60.00  ok      -
 ";
         assert_eq!(String::from_utf8(output).expect("text"), expected);
     }

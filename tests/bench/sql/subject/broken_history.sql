@@ -1,0 +1,5 @@
+-- How many jobs have succeeded whose history is not the one that each of them must have.
+SELECT count(*)
+FROM outcomes
+WHERE state = 'succeeded'
+    AND ARRAY(SELECT name FROM job_events WHERE job_events.job_id = outcomes.job_id ORDER BY seq) <> $1::text[]

@@ -1,0 +1,2 @@
+-- How many jobs have succeeded.
+SELECT count(*) FROM outcomes WHERE state = 'succeeded'

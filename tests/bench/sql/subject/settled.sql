@@ -1,0 +1,2 @@
+-- How many paid calls are settled.
+SELECT count(*) FROM ledger WHERE kind = 'settled'

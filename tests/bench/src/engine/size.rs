@@ -1,0 +1,59 @@
+//! How much is measured.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+/// How much is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Size {
+    /// What the floors are judged by: three rounds.
+    Full,
+    /// One short round, to see that everything works.
+    Quick,
+    /// As little as possible, for a test.
+    Tiny,
+}
+
+impl Size {
+    /// How long a floor, or a subject, is measured at a time.
+    pub(crate) const fn slice(self) -> Duration {
+        match self {
+            Self::Full => Duration::from_secs(5),
+            Self::Quick | Self::Tiny => Duration::from_secs(1),
+        }
+    }
+
+    /// How long a subject may take to finish the jobs that wait; what is not finished then is left.
+    pub(crate) const fn most_time(self) -> Duration {
+        match self {
+            Self::Full | Self::Quick => self.slice(),
+            Self::Tiny => Duration::from_secs(200),
+        }
+    }
+
+    /// How many times each is measured.
+    pub(crate) const fn rounds(self) -> usize {
+        match self {
+            Self::Full => 3,
+            Self::Quick | Self::Tiny => 1,
+        }
+    }
+
+    /// How many jobs wait, at the most, for a subject that is measured.
+    pub(crate) const fn most_jobs(self) -> u64 {
+        match self {
+            Self::Full | Self::Quick => 1_000_000,
+            Self::Tiny => 64,
+        }
+    }
+
+    /// How many claims are timed in a round.
+    pub(super) const fn claims(self) -> usize {
+        match self {
+            Self::Full => 100,
+            Self::Quick => 50,
+            Self::Tiny => 5,
+        }
+    }
+}

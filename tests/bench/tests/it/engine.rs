@@ -1,0 +1,66 @@
+//! The engine beside bare statements, as small as it gets.
+
+use std::process::Command;
+
+use koinon_cluster::Cluster;
+use serde_json::Value;
+
+const ROWS: [&str; 13] = [
+    "submit_one",
+    "submit_1000",
+    "noop",
+    "stages",
+    "paid",
+    "noop_slow_commit",
+    "stages_slow_commit",
+    "paid_slow_commit",
+    "claim_ready_1k",
+    "claim_ready_100k",
+    "claim_ready_1m",
+    "claim_beside",
+    "sqlite_stages",
+];
+
+/// Whether it ended well, and the rows that it printed.
+fn measure(url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
+    bench.args(["engine", "--size", "tiny", "--database", url]).args(args);
+    let output = bench.output()?;
+    let lines = String::from_utf8(output.stdout)?;
+    let rows: Result<_, _> = lines.lines().map(serde_json::from_str).collect();
+    Ok((output.status.success(), rows?))
+}
+
+#[test]
+fn every_row_is_measured_and_nothing_is_left() {
+    let cluster = Cluster::shared().expect("a cluster");
+    let database = cluster.empty().expect("a database");
+    let (succeeded, rows) = measure(&database.url(), &[]).expect("rows");
+    assert!(succeeded);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
+    assert_eq!(names, ROWS);
+    for row in &rows {
+        let round = &row["rounds"][0];
+        assert!(round["value"].as_f64().is_some_and(|value| value > 0.0), "{row}");
+        let has_base = round["base"].as_f64().is_some_and(|base| base > 0.0);
+        assert_eq!(has_base, row["bench"] != "claim_ready_1k", "{row}");
+    }
+    let left = "SELECT count(*) FROM pg_database WHERE datname LIKE 'koinon_bench_%'";
+    assert_eq!(cluster.run("postgres", left).expect("a count"), "0", "scratch databases are left");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(cluster.run(database.name(), tables).expect("a count"), "0", "it is not ours");
+}
+
+#[test]
+fn a_user_without_rights_is_told_what_is_missing() {
+    let cluster = Cluster::shared().expect("a cluster");
+    let database = cluster.empty().expect("a database");
+    let user = format!("humble_{}", std::process::id());
+    cluster.run("postgres", &format!("CREATE ROLE {user} LOGIN")).expect("a role");
+    let url = database.url().replace("//koinon@", &format!("//{user}@"));
+    let (succeeded, rows) = measure(&url, &["--only", "noop"]).expect("rows");
+    cluster.run("postgres", &format!("DROP ROLE {user}")).expect("no role");
+    assert!(succeeded, "the rows say what is missing");
+    let missing = rows[0]["missing"].as_str().unwrap_or_default();
+    assert!(missing.contains("CREATEDB"), "{missing}");
+}
