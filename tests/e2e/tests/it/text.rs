@@ -113,9 +113,12 @@ async fn odd_documents_and_odd_answers_make_the_same_rows_on_each_store() {
     assert_eq!(on_postgres.0, on_sqlite.0, "other bytes");
 }
 
+/// What a provider says, and how.
+type Case = (&'static str, fn() -> Reply);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_of_many_megabytes_with_odd_text_ends_the_job_alike_on_each_store() {
-    let replies: [(&str, fn() -> Reply); 3] = [
+    let replies: [Case; 3] = [
         ("a long message", || {
             let message = "x\0y".repeat(1_000_000);
             let body = json!({"error": {"message": message, "code": "in\0valid\u{1}_thing"}});
