@@ -20,6 +20,9 @@ const MEMBERS_MAX: usize = 64;
 /// So long a full disk is waited for; then the claim is left to its lease.
 pub(crate) const FULL_FOR: Duration = Duration::from_secs(5);
 
+/// So long a start waits for something to share its commit with: what a job writes soon brings it along.
+const START_WITHIN: Duration = Duration::from_millis(5);
+
 /// So long is waited between two tries of a commit at the most; then it is not logged any more.
 const WAIT_MAX: Duration = Duration::from_secs(1);
 
@@ -34,6 +37,13 @@ pub(crate) struct Part {
     pub(crate) progress: Option<Progress>,
     pub(crate) notes: Vec<Note>,
     pub(crate) end: Option<End>,
+}
+
+impl Part {
+    /// The start of the run, which anything that follows soon brings along.
+    pub(crate) fn start() -> Self {
+        Self { started: true, ..Self::default() }
+    }
 }
 
 /// Why a part was not written.
@@ -78,10 +88,26 @@ impl Committer {
     ///
     /// A part whose caller has gone is written all the same, unless it would open a hold.
     pub(crate) async fn write(&self, part: Part) -> Result<(), NotWritten> {
+        self.send(part).await?.written().await
+    }
+
+    /// Hands a part in; what is handed in later is written with it or after it.
+    pub(crate) async fn send(&self, part: Part) -> Result<Sent, NotWritten> {
         let (reply, answer) = oneshot::channel();
         let request = Request { part, reply };
         self.0.send(request).await.map_err(|_| NotWritten::Closed)?;
-        answer.await.unwrap_or(Err(NotWritten::Closed))
+        Ok(Sent(answer))
+    }
+}
+
+/// A part that is on its way.
+#[derive(Debug)]
+pub(crate) struct Sent(oneshot::Receiver<Result<(), NotWritten>>);
+
+impl Sent {
+    /// Waits until it is written.
+    pub(crate) async fn written(self) -> Result<(), NotWritten> {
+        self.0.await.unwrap_or(Err(NotWritten::Closed))
     }
 }
 
@@ -96,6 +122,11 @@ impl Writer {
     async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(MEMBERS_MAX);
         while requests.recv_many(&mut batch, MEMBERS_MAX).await > 0 {
+            if batch.iter().all(|request| request.part.started) {
+                let more = requests.recv_many(&mut batch, MEMBERS_MAX);
+                // Nothing more came in time, or nothing will come any more: the start goes alone.
+                let _waited = tokio::time::timeout(START_WITHIN, more).await;
+            }
             // Nobody would send the request that such a hold is for.
             batch.retain(|request| request.part.hold.is_none() || !request.reply.is_closed());
             self.write_batch(std::mem::take(&mut batch)).await;

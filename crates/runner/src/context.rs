@@ -1,11 +1,12 @@
 //! What a workload sees of its job.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use koinon_admission::Root;
-use koinon_domain::{Digest, Generation, JobId, ProjectId, TenantId};
+use koinon_domain::{Digest, Generation, JobId, ProjectId, StageName, TenantId};
 use koinon_store::{Artifact, JobSpec, Note};
 
 use crate::committer::{Committer, Part};
@@ -20,16 +21,29 @@ pub struct JobContext(pub(crate) Arc<Running>);
 /// Everything that the engine knows about a running job.
 #[derive(Debug)]
 pub(crate) struct Running {
-    pub(crate) services: Services,
+    pub(crate) services: Arc<Services>,
     pub(crate) config: Config,
-    pub(crate) spec: JobSpec,
+    pub(crate) spec: Arc<JobSpec>,
     pub(crate) held: Arc<Held>,
     pub(crate) committer: Committer,
     pub(crate) tally: Arc<Tally>,
     pub(crate) root: Root,
     pub(crate) stages: &'static [&'static str],
+    /// Whether no claim of the job has ever written anything, before this one.
+    pub(crate) is_first: bool,
+    /// The stages that this claim has begun.
+    pub(crate) begun: Mutex<BTreeSet<StageName>>,
     pub(crate) attached: Mutex<Vec<Artifact>>,
     pub(crate) holds: crate::door::OpenHolds,
+}
+
+impl Running {
+    /// Begins a stage, and says whether nothing can be stored about it yet: it is the first time in the
+    /// first claim that writes anything. Then there are neither results nor calls to look for.
+    pub(crate) fn begins_new(&self, stage: &StageName) -> bool {
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        begun.insert(stage.clone()) && self.is_first
+    }
 }
 
 /// What a process has done so far.

@@ -6,13 +6,14 @@ mod execute;
 mod settle;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use koinon_store::{Claim, Claimed, End};
+use koinon_store::{Claim, End, JobSpec, Run};
 
 use crate::committer::Committer;
 use crate::held::Held;
-use crate::worker::{Core, Turn};
+use crate::worker::{Begun, Core, Turn};
 
 /// So long a job that this program cannot run is left to others.
 const DEFERRED_FOR: Duration = Duration::from_secs(30);
@@ -22,51 +23,55 @@ pub(crate) struct ClaimedRun {
     core: Arc<Core>,
     held: Arc<Held>,
     committer: Committer,
-    claim: Claim,
+    spec: Arc<JobSpec>,
+    /// How the job stood when it was loaded.
+    stood: Run,
     /// Shared with the workload, whose end may come later than that of the claim.
     turn: Arc<Turn>,
 }
 
 impl Core {
-    /// Runs a claimed job to the end of its claim. `claimed_before` is an instant of the monotonic clock
-    /// from before the claim was sent.
-    pub(crate) async fn run(
-        self: Arc<Self>,
-        claimed: Claimed,
-        turn: Turn,
-        claimed_before: Duration,
-    ) {
-        let Some(run) = self.load(claimed, turn, claimed_before).await else { return };
-        let held = Arc::clone(&run.held);
-        let end = run.execute().await;
-        run.settle(end).await;
-        self.held.remove(&held);
-        self.wake.notify_one();
+    /// Reads what some claims are about, and runs each to its end.
+    pub(crate) async fn run_all(self: Arc<Self>, begun: Vec<Begun>) {
+        for run in self.load(begun).await {
+            self.tracker.spawn(run.run());
+        }
     }
 
-    /// Reads what the claim is about. A claim that is no longer the job's ends here; one that cannot be
-    /// read is left to its lease.
-    async fn load(
-        self: &Arc<Self>,
-        claimed: Claimed,
-        turn: Turn,
-        claimed_before: Duration,
-    ) -> Option<ClaimedRun> {
-        let claim = match self.services.leases.load(&claimed).await {
-            Ok(Some(claim)) => claim,
-            Ok(None) => return None,
+    /// Reads what some claims are about, all at once. A claim that is no longer the job's is left out; one
+    /// that cannot be read is left to its lease.
+    pub(crate) async fn load(self: &Arc<Self>, begun: Vec<Begun>) -> Vec<ClaimedRun> {
+        let claimed: Vec<_> = begun.iter().map(|one| one.claimed.clone()).collect();
+        let loaded = match self.services.leases.load(&claimed).await {
+            Ok(loaded) => loaded,
             Err(error) => {
-                tracing::error!(job = %claimed.job, %error, "a claimed job could not be read");
-                return None;
+                tracing::error!(jobs = claimed.len(), %error, "claimed jobs could not be read");
+                self.look_for_lost_claims();
+                return Vec::new();
             }
         };
+        let mut runs = Vec::with_capacity(loaded.len());
+        for (begun, loaded) in begun.into_iter().zip(loaded) {
+            match loaded {
+                Ok(Some(claim)) => runs.push(self.begin(begun, claim)),
+                Ok(None) => {}
+                Err(error) => {
+                    let job = begun.claimed.job;
+                    tracing::error!(%job, %error, "a claimed job could not be read");
+                }
+            }
+        }
+        runs
+    }
+
+    fn begin(self: &Arc<Self>, begun: Begun, claim: Claim) -> ClaimedRun {
         let held = Arc::new(Held::new(
-            claimed.job,
+            begun.claimed.job,
             claim.spec.tenant.clone(),
             self.id,
-            claimed.generation,
+            begun.claimed.generation,
             self.config.lease_for,
-            claimed_before,
+            begun.claimed_before,
         ));
         self.held.insert(Arc::clone(&held));
         if self.interrupt.is_cancelled() {
@@ -76,7 +81,21 @@ impl Core {
         let clock = Arc::clone(&self.services.clock);
         let (committer, writer) = Committer::new(Arc::clone(&held), leases, clock);
         self.tracker.spawn(writer);
-        Some(ClaimedRun { core: Arc::clone(self), held, committer, claim, turn: Arc::new(turn) })
+        let (core, spec, turn) = (Arc::clone(self), Arc::new(claim.spec), Arc::new(begun.turn));
+        ClaimedRun { core, held, committer, spec, stood: claim.run, turn }
+    }
+}
+
+impl ClaimedRun {
+    /// Runs the job to the end of its claim.
+    pub(crate) async fn run(self) {
+        let (core, held) = (Arc::clone(&self.core), Arc::clone(&self.held));
+        let end = self.execute().await;
+        core.ending.fetch_add(1, Ordering::AcqRel);
+        self.settle(end).await;
+        core.ending.fetch_sub(1, Ordering::AcqRel);
+        core.held.remove(&held);
+        core.freed();
     }
 }
 

@@ -9,7 +9,7 @@ mod process;
 mod pulse;
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub(crate) use dispatch::Begun;
 pub use dispatch::Until;
 pub use drain::Drained;
 pub use drive::Driven;
@@ -40,7 +41,7 @@ pub struct Worker(Arc<Core>);
 #[derive(Debug)]
 pub(crate) struct Core {
     pub(crate) id: WorkerId,
-    pub(crate) services: Services,
+    pub(crate) services: Arc<Services>,
     pub(crate) config: Config,
     pub(crate) bulkhead: Bulkhead,
     /// Where workloads run, if not on the runtime of the worker.
@@ -53,6 +54,12 @@ pub(crate) struct Core {
     pub(crate) tally: Arc<Tally>,
     /// A permit came free, or something else makes a look at the store worth while.
     pub(crate) wake: Notify,
+    /// So many lanes claim whenever they get a turn, without a look.
+    claiming: AtomicUsize,
+    /// So many runs are about to free their permits: their ends are being written.
+    pub(crate) ending: AtomicUsize,
+    /// One of them has freed its permit.
+    pub(crate) ended: Notify,
     /// No new claims.
     pub(crate) stop: CancellationToken,
     /// The time of the drain is over: what still runs is interrupted.
@@ -112,7 +119,7 @@ impl Worker {
         let queues = lanes.iter().map(|lane| lane.queue().clone()).collect();
         let core = Arc::new(Core {
             id,
-            services,
+            services: Arc::new(services),
             config,
             capacity: bulkhead.available(),
             bulkhead,
@@ -122,6 +129,9 @@ impl Worker {
             tracker: TaskTracker::new(),
             tally: Arc::default(),
             wake: Notify::new(),
+            claiming: AtomicUsize::new(0),
+            ending: AtomicUsize::new(0),
+            ended: Notify::new(),
             stop: CancellationToken::new(),
             interrupt: CancellationToken::new(),
             closed: CancellationToken::new(),
@@ -186,6 +196,14 @@ impl Core {
             }
         };
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+    }
+
+    /// A permit came free. Where no lane waits for one already, a look finds what it may serve.
+    pub(crate) fn freed(&self) {
+        self.ended.notify_one();
+        if self.claiming.load(Ordering::Acquire) == 0 {
+            self.wake.notify_one();
+        }
     }
 
     /// Sleeps, unless everything has ended; returns whether to go on.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Peek,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
     PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
@@ -19,7 +19,7 @@ impl LeaseStore for PostgresStore {
         write::claim(self.shared(), request).await
     }
 
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         read::load(self, claimed).await
     }
 

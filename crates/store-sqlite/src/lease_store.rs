@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Peek,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
     PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
@@ -20,7 +20,7 @@ impl LeaseStore for SqliteStore {
         self.write(Request::Claim, request.clone()).await
     }
 
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         read::load(self, claimed).await
     }
 

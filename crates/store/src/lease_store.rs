@@ -76,6 +76,9 @@ pub struct Claim {
     pub run: Run,
 }
 
+/// A claim that was looked for: `None` if it is no longer the job's, an error if its row cannot be read.
+pub type Loaded = Result<Option<Claim>, Error>;
+
 /// One statement for all jobs that a process holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeartbeatRequest {
@@ -130,8 +133,9 @@ pub trait LeaseStore: Debug + Send + Sync {
     /// Takes up to `limit` ready jobs: the most urgent first, then the longest ready, then by id.
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error>;
 
-    /// Reads a claimed job. `None` if the claim is no longer the job's.
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error>;
+    /// Reads claimed jobs, all at once; the answers are in the order of the claims. What is wrong with one
+    /// row is its own answer.
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error>;
 
     /// Renews leases, counts run time, and answers for every job of this worker.
     async fn heartbeat(

@@ -28,7 +28,7 @@ pub use job_store::{
     ControlAnswer, ControlRequest, Controlled, IfExists, JobStore, NewJob, Submission, Submitted,
 };
 pub use lease_store::{
-    Beat, Claim, ClaimRequest, Claimed, HeartbeatRequest, LeaseStore, Peek, PeekRequest,
+    Beat, Claim, ClaimRequest, Claimed, HeartbeatRequest, LeaseStore, Loaded, Peek, PeekRequest,
     RecoverRequest, Recovered, Scope,
 };
 pub use ledger::{CallRef, Entry, EntryKind, Hold, HoldState, Priced};

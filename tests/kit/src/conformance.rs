@@ -92,6 +92,7 @@ macro_rules! conformance {
                 a_job_that_is_ready_later_is_not_claimed_before
                 generations_go_on_over_claims
                 a_claim_is_loaded_with_what_was_asked_for_and_how_it_stands
+                claims_are_loaded_together_and_each_has_its_own_answer
                 a_claim_that_is_over_is_not_loaded
                 a_job_that_was_asked_to_pause_is_still_loaded_by_its_worker
             }

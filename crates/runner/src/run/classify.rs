@@ -57,7 +57,7 @@ impl ClaimedRun {
         }
         let attempt = self.attempt();
         let reason = Failed::new(failure.code().clone(), failure.message());
-        let verdict = match failure.class().verdict(attempt, self.claim.run.max_attempts) {
+        let verdict = match failure.class().verdict(attempt, self.stood.max_attempts) {
             Verdict::Retry if !failure.is_retryable() => Verdict::Fail,
             verdict => verdict,
         };
@@ -66,7 +66,7 @@ impl ClaimedRun {
             code = %failure.code(),
             attempt,
             ?verdict,
-            "{} run failed", self.claim.spec.kind
+            "{} run failed", self.spec.kind
         );
         match verdict {
             Verdict::Retry => {
@@ -93,10 +93,6 @@ impl ClaimedRun {
 
     /// The attempt that this claim counts as: the first checkpoint of a claim sets it to 1.
     fn attempt(&self) -> u32 {
-        if self.held.checkpointed.load(Ordering::Acquire) {
-            1
-        } else {
-            self.claim.run.attempt.get()
-        }
+        if self.held.checkpointed.load(Ordering::Acquire) { 1 } else { self.stood.attempt.get() }
     }
 }

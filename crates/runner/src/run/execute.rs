@@ -10,7 +10,7 @@ use tokio_util::task::AbortOnDropHandle;
 use tracing::Instrument as _;
 
 use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR, authority};
-use crate::committer::Part;
+use crate::committer::{NotWritten, Part, Sent};
 use crate::context::Running;
 use crate::workload::AnyWorkload;
 use crate::{Failure, Halt, JobContext, JobError};
@@ -21,15 +21,12 @@ const ABORT_FOR: Duration = Duration::from_millis(250);
 impl ClaimedRun {
     /// Runs the claim and says how it ends.
     pub(super) async fn execute(&self) -> ClaimEnd {
-        let kind = self.claim.spec.kind.as_str();
+        let kind = self.spec.kind.as_str();
         let Some(workload) = self.core.services.workloads.get(kind) else {
             return self.hand_back_unknown(kind).await;
         };
-        if let Err(failure) = authority::check(&self.claim.spec) {
+        if let Err(failure) = authority::check(&self.spec) {
             return self.classify(Err(failure.into())).await;
-        }
-        if let Err(why) = self.committer.write(Part { started: true, ..Part::default() }).await {
-            return self.classify(Err(why.into())).await;
         }
         let span = tracing::info_span!(
             "job",
@@ -52,22 +49,27 @@ impl ClaimedRun {
         }
     }
 
-    /// Runs the workload beside the watches that may end it.
+    /// Runs the workload beside the watches that may end it. Its start is written with the first that it
+    /// writes, or alone after a moment; one that is stale or refused ends the run.
     async fn run_guarded(&self, workload: Arc<dyn AnyWorkload>) -> Result<Manifest, JobError> {
         let running = Arc::new(Running {
-            services: self.core.services.clone(),
+            services: Arc::clone(&self.core.services),
             config: self.core.config,
-            spec: self.claim.spec.clone(),
+            spec: Arc::clone(&self.spec),
             held: Arc::clone(&self.held),
             committer: self.committer.clone(),
             tally: Arc::clone(&self.core.tally),
             root: self.turn.permit.root(),
             stages: workload.stages(),
+            is_first: self.stood.last_commit.is_none(),
+            begun: Mutex::default(),
             attached: Mutex::default(),
             holds: crate::door::OpenHolds::default(),
         });
+        // It comes before everything that the workload writes.
+        let start = self.committer.send(Part::start()).await?;
         let mut work = self.spawn(workload, JobContext(Arc::clone(&running)));
-        let ended = tokio::select! {
+        let ended: JobError = tokio::select! {
             done = &mut work => {
                 let summary = done.unwrap_or_else(|_| Err(panicked()))?;
                 let mut attached = running
@@ -76,13 +78,14 @@ impl ClaimedRun {
                     .unwrap_or_else(std::sync::PoisonError::into_inner);
                 return Ok(Manifest { artifacts: std::mem::take(&mut *attached), summary });
             }
-            () = self.watch_lease() => self.halt(),
-            () = self.flushed_too_long() => self.halt(),
+            why = refused(start) => why.into(),
+            () = self.watch_lease() => self.halt().into(),
+            () = self.flushed_too_long() => self.halt().into(),
         };
         work.abort();
         // What yields is gone at once. What does not is left behind with its turn: its writes are fenced.
         let _gone = tokio::time::timeout(ABORT_FOR, work).await;
-        Err(ended.into())
+        Err(ended)
     }
 
     /// Begins to run the workload as a task of its own, which keeps its turn for as long as it lives.
@@ -92,10 +95,10 @@ impl ClaimedRun {
         job: JobContext,
     ) -> AbortOnDropHandle<Result<Vec<u8>, JobError>> {
         let turn = Arc::clone(&self.turn);
-        let payload = self.claim.spec.payload.clone();
+        let spec = Arc::clone(&self.spec);
         let work = async move {
             let _turn = turn;
-            workload.run(&job, &payload).await
+            workload.run(&job, &spec.payload).await
         };
         let work = work.instrument(tracing::Span::current());
         AbortOnDropHandle::new(match &self.core.threads {
@@ -126,6 +129,14 @@ impl ClaimedRun {
     async fn flushed_too_long(&self) {
         self.held.until_halted().await;
         tokio::time::sleep(self.core.config.flush_for).await;
+    }
+}
+
+/// Ends only if a part could not be written.
+async fn refused(part: Sent) -> NotWritten {
+    match part.written().await {
+        Ok(()) => std::future::pending().await,
+        Err(why) => why,
     }
 }
 

@@ -17,18 +17,10 @@ pub struct StageScope {
 }
 
 impl StageScope {
-    /// The scope of a stage; reads what the ledger knows about its calls.
-    pub(super) async fn open(
-        job: &JobContext,
-        stage: StageName,
-        item: Option<ItemKey>,
-    ) -> Result<Self, JobError> {
-        let known = known_calls(job, &stage).await?;
-        Ok(Self {
-            job: job.clone(),
-            caller: Caller { stage, item, sample: 0, starts_item: false },
-            known,
-        })
+    /// The scope of a stage, and what the ledger knows about its calls.
+    pub(super) fn new(job: &JobContext, stage: StageName, known: Arc<Known>) -> Self {
+        let caller = Caller { stage, item: None, sample: 0, starts_item: false };
+        Self { job: job.clone(), caller, known }
     }
 
     /// The same scope for one of the stage's items.
@@ -76,13 +68,4 @@ impl StageScope {
             Called::GivenUp(rejected) => Err(Failure::permanent(rejected.message).into()),
         }
     }
-}
-
-/// What the ledger knows about the calls of a stage.
-pub(super) async fn known_calls(
-    job: &JobContext,
-    stage: &StageName,
-) -> Result<Arc<Known>, JobError> {
-    let records = job.0.services.ledger.calls(job.0.spec.id, stage).await?;
-    Ok(Arc::new(Known::new(records)))
 }

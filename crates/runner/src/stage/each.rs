@@ -57,7 +57,8 @@ impl Stage<'_> {
                 }
             });
         }
-        let scope = StageScope::open(self.job, stage.clone(), None).await?;
+        let known = results.known_calls(running).await?;
+        let scope = StageScope::new(self.job, stage.clone(), known);
         let done = AtomicUsize::new(total - waiting.len());
         let one = |(at, key, checkpoint, item)| {
             let scope = scope.of_item(key);

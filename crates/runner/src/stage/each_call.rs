@@ -7,7 +7,6 @@ use koinon_provider::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::call::known_calls;
 use super::each::{run_all, within};
 use super::results::Results;
 use super::{Stage, input_digest};
@@ -56,8 +55,8 @@ impl Stage<'_> {
         running.held.check()?;
         let stage = self.declared()?;
         let total = items.len();
-        let known = known_calls(self.job, &stage).await?;
         let mut results = Results::read(running, &stage, self.version).await?;
+        let known = results.known_calls(running).await?;
         let mut values: Vec<Option<Item<T>>> = Vec::with_capacity(total);
         let mut waiting = Vec::new();
         for (at, (key, item)) in items.into_iter().enumerate() {

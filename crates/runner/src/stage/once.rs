@@ -38,7 +38,8 @@ impl Stage<'_> {
             let bytes = crate::stored::fetch(&running.services.artifacts, stored).await?;
             return crate::stored::from_json(&bytes);
         }
-        let scope = StageScope::open(self.job, stage.clone(), None).await?;
+        let known = results.known_calls(running).await?;
+        let scope = StageScope::new(self.job, stage.clone(), known);
         let value = within(running.config.stage_for, &stage, work(scope)).await?;
         let bytes = crate::stored::to_json(&value)?;
         let result = crate::stored::store(&running.services.artifacts, bytes).await?;

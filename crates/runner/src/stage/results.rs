@@ -1,6 +1,7 @@
 //! The stored results of a stage, and the policy for results of other inputs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use koinon_domain::{Digest, ErrorCode, ItemKey, StageName};
 use koinon_store::{CheckpointKey, Note, Stored};
@@ -8,6 +9,7 @@ use koinon_store::{CheckpointKey, Note, Stored};
 use super::OnChanged;
 use crate::committer::Part;
 use crate::context::Running;
+use crate::door::Known;
 use crate::{Failure, JobError};
 
 /// The results that a stage has stored, by item.
@@ -15,22 +17,37 @@ use crate::{Failure, JobError};
 pub(crate) struct Results {
     stage: StageName,
     version: u32,
+    /// Whether nothing can be stored about the stage yet.
+    is_new: bool,
     stored: HashMap<Option<ItemKey>, Vec<(Digest, Stored)>>,
 }
 
 impl Results {
+    /// The results of a stage that begins now.
     pub(crate) async fn read(
         running: &Running,
         stage: &StageName,
         version: u32,
     ) -> Result<Self, JobError> {
         let mut stored: HashMap<_, Vec<_>> = HashMap::new();
-        for found in running.services.jobs.checkpoints(running.spec.id, stage).await? {
-            if found.key.version == version {
-                stored.entry(found.key.item).or_default().push((found.key.input, found.result));
+        let is_new = running.begins_new(stage);
+        if !is_new {
+            for found in running.services.jobs.checkpoints(running.spec.id, stage).await? {
+                if found.key.version == version {
+                    stored.entry(found.key.item).or_default().push((found.key.input, found.result));
+                }
             }
         }
-        Ok(Self { stage: stage.clone(), version, stored })
+        Ok(Self { stage: stage.clone(), version, is_new, stored })
+    }
+
+    /// What the ledger knows about the calls of the stage.
+    pub(crate) async fn known_calls(&self, running: &Running) -> Result<Arc<Known>, JobError> {
+        if self.is_new {
+            return Ok(Arc::default());
+        }
+        let records = running.services.ledger.calls(running.spec.id, &self.stage).await?;
+        Ok(Arc::new(Known::new(records)))
     }
 
     pub(crate) fn key(&self, item: Option<ItemKey>, input: Digest) -> CheckpointKey {

@@ -55,10 +55,10 @@ impl Worker {
 }
 
 /// A claimed job, the turn that it runs under, and an instant from before the claim was sent.
-pub(super) struct Begun {
-    pub(super) claimed: Claimed,
-    pub(super) turn: Turn,
-    pub(super) claimed_before: Duration,
+pub(crate) struct Begun {
+    pub(crate) claimed: Claimed,
+    pub(crate) turn: Turn,
+    pub(crate) claimed_before: Duration,
 }
 
 impl Core {

@@ -70,11 +70,14 @@ impl Core {
     /// Claims the job and runs it to the end of the claim; `false` if it could not be claimed now.
     async fn run_here(self: &Arc<Self>, job: JobId) -> Result<bool, koinon_store::Error> {
         let turns = self.bulkhead.try_acquire().map(Turn::alone).into_iter().collect();
-        let begun = self.claim(&Scope::Job(job), turns).await?.pop();
-        let Some(begun) = begun else { return Ok(false) };
-        let run = Arc::clone(self).run(begun.claimed, begun.turn, begun.claimed_before);
-        if let Err(error) = self.tracker.spawn(run).await {
-            tracing::error!(%job, %error, "the run did not end by itself");
+        let begun = self.claim(&Scope::Job(job), turns).await?;
+        if begun.is_empty() {
+            return Ok(false);
+        }
+        for run in self.load(begun).await {
+            if let Err(error) = self.tracker.spawn(run.run()).await {
+                tracing::error!(%job, %error, "the run did not end by itself");
+            }
         }
         Ok(true)
     }

@@ -69,7 +69,7 @@ impl Core {
 
     /// A claim got no answer, so it may have taken something: heartbeats ask about it for a while, even if
     /// nothing is held. A claim goes back at the second one that finds it.
-    pub(super) fn look_for_lost_claims(&self) {
+    pub(crate) fn look_for_lost_claims(&self) {
         self.looking_for_claims.store(3, Ordering::Release);
     }
 
@@ -92,9 +92,8 @@ impl Core {
         job: JobId,
         generation: Generation,
     ) -> Result<(), koinon_store::Error> {
-        let Some(claim) = self.services.leases.load(&Claimed { job, generation }).await? else {
-            return Ok(());
-        };
+        let loaded = self.services.leases.load(&[Claimed { job, generation }]).await?;
+        let Some(claim) = loaded.into_iter().next().transpose()?.flatten() else { return Ok(()) };
         let commit = Commit {
             job,
             tenant: claim.spec.tenant,

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use koinon_admission::{Permit, Refused};
 use koinon_domain::QueueName;
@@ -10,6 +12,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use super::Core;
+
+/// So long a claim waits at the most for the permits of runs whose ends are being written.
+const GATHER_FOR: Duration = Duration::from_millis(5);
 
 /// A queue, and how many of its jobs one process runs at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,7 +104,10 @@ impl Core {
                 () = finish.cancelled() => return Ok(()),
             }
             if peeked.borrow_and_update().ready.contains(lane.queue()) {
-                self.claim_all(lane, finish).await?;
+                self.claiming.fetch_add(1, Ordering::AcqRel);
+                let claimed = self.claim_all(lane, finish).await;
+                self.claiming.fetch_sub(1, Ordering::AcqRel);
+                claimed?;
             }
         }
     }
@@ -116,6 +124,7 @@ impl Core {
                 () = finish.cancelled() => return Ok(()),
             };
             let Some(first) = first else { return Ok(()) };
+            self.gather().await;
             // Whoever waits for a permit comes first: none is free then.
             let more = || {
                 let place = lane.try_place()?;
@@ -127,6 +136,17 @@ impl Core {
                 return Ok(());
             }
         }
+    }
+
+    /// Waits while more permits are about to come free than are free, so that one claim serves all the runs
+    /// that end together; not for long.
+    async fn gather(&self) {
+        let gathered = async {
+            while self.ending.load(Ordering::Acquire) > self.bulkhead.available() {
+                self.ended.notified().await;
+            }
+        };
+        let _in_time = tokio::time::timeout(GATHER_FOR, gathered).await;
     }
 
     /// A turn for one job: first a place in the lane, then a permit behind everyone who waits for one.
@@ -150,12 +170,8 @@ impl Core {
         let claiming = self.tracker.spawn(async move {
             let jobs = core.claim(&scope, turns).await?;
             let begun = jobs.len();
-            for job in jobs {
-                core.tracker.spawn(Arc::clone(&core).run(
-                    job.claimed,
-                    job.turn,
-                    job.claimed_before,
-                ));
+            if begun > 0 {
+                core.tracker.spawn(Arc::clone(&core).run_all(jobs));
             }
             Ok(begun)
         });

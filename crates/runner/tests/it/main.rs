@@ -12,3 +12,4 @@ mod lanes;
 mod recovery;
 mod signals;
 mod stages;
+mod starts;

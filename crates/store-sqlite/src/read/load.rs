@@ -1,14 +1,31 @@
-//! A claimed job.
+//! Claimed jobs.
 
-use koinon_store::{Claim, Claimed, Error};
+use std::collections::HashMap;
 
-use crate::{SqliteStore, row};
+use koinon_store::{Claim, Claimed, Error, Loaded};
+use sqlx::sqlite::SqliteRow;
 
-pub(crate) async fn load(store: &SqliteStore, claimed: &Claimed) -> Result<Option<Claim>, Error> {
-    let query = sqlx::query(include_str!("../sql/load.sql"))
-        .bind(claimed.job.as_uuid())
-        .bind(claimed.generation.get());
-    let found = store.first(query).await?;
-    let claim = found.map(|found| Ok(Claim { spec: row::spec(&found)?, run: row::run(&found)? }));
-    claim.transpose()
+use crate::SqliteStore;
+use crate::row::{self, Columns};
+
+pub(crate) async fn load(store: &SqliteStore, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
+    let jobs = row::ids(claimed.iter().map(|one| one.job.as_uuid()));
+    let query = sqlx::query(include_str!("../sql/load.sql")).bind(jobs);
+    let rows = store.all(query).await?;
+    let mut found = HashMap::with_capacity(rows.len());
+    for row in &rows {
+        found.insert(Columns::new(row, "the run").job()?, row);
+    }
+    Ok(claimed
+        .iter()
+        .map(|one| found.get(&one.job).map_or(Ok(None), |row| claim(one, row)))
+        .collect())
+}
+
+/// The claim, unless the job has been claimed again since.
+fn claim(claimed: &Claimed, found: &SqliteRow) -> Loaded {
+    if Columns::new(found, "the run").generation("generation")? != claimed.generation {
+        return Ok(None);
+    }
+    Ok(Some(Claim { spec: row::spec(found)?, run: row::run(found)? }))
 }

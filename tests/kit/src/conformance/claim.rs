@@ -4,12 +4,18 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use koinon_domain::{Attempt, Control, EventName, Generation, JobId, QueueName, State};
-use koinon_store::{Claimed, Clock as _, End, Scope};
+use koinon_store::{Claim, Claimed, Clock as _, End, Error, Scope};
 
 use crate::{Case, LEASE, commit, job};
 
 fn ids(claimed: &[Claimed]) -> Vec<JobId> {
     claimed.iter().map(|one| one.job).collect()
+}
+
+async fn load(case: &Case, claimed: &Claimed) -> Option<Claim> {
+    let mut loaded = case.stores.leases.load(std::slice::from_ref(claimed)).await.unwrap();
+    assert_eq!(loaded.len(), 1);
+    loaded.remove(0).unwrap()
 }
 
 pub async fn the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id(
@@ -123,7 +129,7 @@ pub async fn generations_go_on_over_claims(case: &Case) {
 pub async fn a_claim_is_loaded_with_what_was_asked_for_and_how_it_stands(case: &Case) {
     let held = case.leased(job().payload(br#"{"n":1}"#.to_vec())).await;
     let claimed = Claimed { job: held.job, generation: held.generation };
-    let claim = case.stores.leases.load(&claimed).await.unwrap().unwrap();
+    let claim = load(case, &claimed).await.unwrap();
     let status = case.status(held.job).await;
     assert_eq!((claim.spec, claim.run), (status.spec, status.run));
 }
@@ -132,19 +138,40 @@ pub async fn a_claim_that_is_over_is_not_loaded(case: &Case) {
     let held = case.leased(job()).await;
     let claimed = Claimed { job: held.job, generation: held.generation };
     let other = Claimed { generation: held.generation.next(), ..claimed.clone() };
-    assert_eq!(case.stores.leases.load(&other).await.unwrap(), None);
+    assert_eq!(load(case, &other).await, None);
     case.applied(commit(&held).hand_back()).await;
-    assert_eq!(case.stores.leases.load(&claimed).await.unwrap(), None);
+    assert_eq!(load(case, &claimed).await, None);
     case.take(held.job).await;
-    assert_eq!(case.stores.leases.load(&claimed).await.unwrap(), None);
+    assert_eq!(load(case, &claimed).await, None);
     let nobody = Claimed { job: JobId::from_uuid(case.clock.uuid()), generation: held.generation };
-    assert_eq!(case.stores.leases.load(&nobody).await.unwrap(), None);
+    assert_eq!(load(case, &nobody).await, None);
 }
 
 pub async fn a_job_that_was_asked_to_pause_is_still_loaded_by_its_worker(case: &Case) {
     let held = case.leased(job()).await;
     case.control(held.job, Control::Pause).await;
     let claimed = Claimed { job: held.job, generation: held.generation };
-    let claim = case.stores.leases.load(&claimed).await.unwrap().unwrap();
+    let claim = load(case, &claimed).await.unwrap();
     assert_eq!(claim.run.state, State::Pausing);
+}
+
+pub async fn claims_are_loaded_together_and_each_has_its_own_answer(case: &Case) {
+    let mut claimed = Vec::new();
+    for _ in 0..4 {
+        let held = case.leased(job()).await;
+        claimed.push(Claimed { job: held.job, generation: held.generation });
+    }
+    case.damage(claimed[2].job).await;
+    claimed[1].generation = claimed[1].generation.next();
+    claimed.push(claimed[0].clone());
+    let loaded = case.stores.leases.load(&claimed).await.unwrap();
+    let jobs = loaded.into_iter().map(|one| one.map(|claim| claim.map(|claim| claim.spec.id)));
+    let jobs: Vec<_> = jobs.collect();
+    assert_eq!(jobs.len(), 5);
+    for place in [0, 3, 4] {
+        assert!(matches!(jobs[place], Ok(Some(job)) if job == claimed[place].job), "{jobs:?}");
+    }
+    assert!(matches!(jobs[1], Ok(None)), "{jobs:?}");
+    assert!(matches!(jobs[2], Err(Error::Corrupt { .. })), "{jobs:?}");
+    assert_eq!(case.stores.leases.load(&[]).await.unwrap().len(), 0);
 }

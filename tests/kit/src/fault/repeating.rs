@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Peek,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
     PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
@@ -23,7 +23,7 @@ impl LeaseStore for Repeating {
         self.0.claim(request).await
     }
 
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         self.0.load(claimed).await
     }
 

@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use koinon_budget::Profile;
 use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId};
 use koinon_store::{
-    Beat, CallRecord, Claim, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry,
-    Error, Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
-    LeaseStore, LedgerStore, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
+    Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry, Error,
+    Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore, LeaseStore,
+    LedgerStore, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
     ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint, Submission, Submitted,
 };
 
@@ -129,7 +129,7 @@ impl LeaseStore for FaultStore {
         self.through(Verb::Claim, self.inner.leases.claim(request)).await
     }
 
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         self.through(Verb::Load, self.inner.leases.load(claimed)).await
     }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use koinon_domain::{Generation, JobId, QueueName, State, Timestamp};
 use koinon_store::{
     Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, HoldState,
-    LeaseStore, Peek, PeekRequest, RecoverRequest, Recovered, Run, Scope, Signal, decide,
+    LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Run, Scope, Signal, decide,
 };
 
 use super::ModelStore;
@@ -56,11 +56,20 @@ impl LeaseStore for ModelStore {
         Ok(claimed)
     }
 
-    async fn load(&self, claimed: &Claimed) -> Result<Option<Claim>, Error> {
+    async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         let rows = self.rows();
-        let holds = |run: &&Run| run.generation == claimed.generation && run.state.is_held();
-        let run = rows.runs.get(&claimed.job).filter(holds);
-        Ok(run.and_then(|run| Some(Claim { spec: rows.spec(run.job)?.clone(), run: run.clone() })))
+        let load = |one: &Claimed| {
+            let holds = |run: &&Run| run.generation == one.generation && run.state.is_held();
+            let run = rows.runs.get(&one.job).filter(holds)?;
+            Some(Claim { spec: rows.spec(run.job)?.clone(), run: run.clone() })
+        };
+        let answer = |one: &Claimed| match load(one) {
+            Some(claim) if rows.damaged.contains(&claim.run.job) => {
+                Err(Error::Corrupt { what: "the row cannot be read".to_owned() })
+            }
+            claim => Ok(claim),
+        };
+        Ok(claimed.iter().map(answer).collect())
     }
 
     async fn heartbeat(
