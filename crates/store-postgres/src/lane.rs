@@ -6,8 +6,9 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use koinon_store::Error;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::error::{self, Failure};
 use crate::store::Shared;
@@ -17,6 +18,9 @@ use self::call::Call;
 
 const MEMBERS_MAX: usize = 100;
 const BYTES_MAX: usize = 1024 * 1024;
+
+/// So many groups of a lane are under way at once: one that is decided, and others that become durable.
+const UNDER_WAY_MAX: usize = 3;
 
 /// How many requests wait before callers wait themselves.
 const INBOX: usize = 1024;
@@ -35,10 +39,11 @@ pub(crate) trait Work: Debug + Send + 'static {
     fn fits(group: &[&Self::Request], request: &Self::Request) -> bool;
 
     /// Serves all of them in one transaction, and answers in their order. What is wrong with one request
-    /// is its own answer.
+    /// is its own answer. The turn is given up once nothing is left but to wait until it is durable.
     fn run(
         shared: &Shared,
         group: &[&Self::Request],
+        turn: Turn,
     ) -> impl Future<Output = Result<Vec<Result<Self::Answer, Error>>, Failure>> + Send;
 }
 
@@ -58,27 +63,60 @@ impl<W: Work> Sender<W> {
     }
 }
 
-/// The task that serves requests of one kind, a group at a time.
+/// The right to decide the next group of a lane; the next one waits for it.
+pub(crate) type Turn = Option<OwnedSemaphorePermit>;
+
+/// The task that serves requests of one kind, a group at a time; while one group becomes durable, the
+/// next is decided.
 #[derive(Debug)]
 pub(crate) struct Lane<W: Work> {
     shared: Arc<Shared>,
     requests: mpsc::Receiver<Call<W>>,
     /// The request that did not fit into the last group.
     next: Option<Call<W>>,
+    turn: Arc<Semaphore>,
+    under_way: Arc<Semaphore>,
     stop: CancellationToken,
+    tasks: TaskTracker,
 }
 
 impl<W: Work> Lane<W> {
-    pub(crate) fn new(shared: Arc<Shared>, stop: CancellationToken) -> (Sender<W>, Self) {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        stop: CancellationToken,
+        tasks: TaskTracker,
+    ) -> (Sender<W>, Self) {
         let (inbox, requests) = mpsc::channel(INBOX);
-        (Sender { inbox }, Self { shared, requests, next: None, stop })
+        let turn = Arc::new(Semaphore::new(1));
+        let under_way = Arc::new(Semaphore::new(UNDER_WAY_MAX));
+        (Sender { inbox }, Self { shared, requests, next: None, turn, under_way, stop, tasks })
     }
 
     /// Serves until every sender is gone, or until it is told to stop and nothing waits any more.
     pub(crate) async fn run(mut self) {
         while let Some(first) = self.first().await {
-            let group = self.group(first);
-            self.serve(group).await;
+            // What arrives while others are decided, or while too many become durable, joins the group.
+            let Ok(place) = Arc::clone(&self.under_way).acquire_owned().await else { return };
+            let Ok(turn) = Arc::clone(&self.turn).acquire_owned().await else { return };
+            self.gather().await;
+            let group = Group { shared: Arc::clone(&self.shared), calls: self.group(first) };
+            self.tasks.spawn(async move {
+                group.serve(turn).await;
+                drop(place);
+            });
+        }
+    }
+
+    /// Lets those who are about to ask do so: what is asked in the same moment goes together.
+    async fn gather(&self) {
+        let mut waiting = self.requests.len();
+        while waiting < MEMBERS_MAX {
+            tokio::task::yield_now().await;
+            let now = self.requests.len();
+            if now <= waiting {
+                return;
+            }
+            waiting = now;
         }
     }
 
@@ -113,44 +151,54 @@ impl<W: Work> Lane<W> {
         }
         group
     }
+}
 
-    /// Serves a group in one transaction; if one member spoils it, each in its own.
-    async fn serve(&self, group: Vec<Call<W>>) {
-        match self.together(&group).await {
+/// Requests that are served together.
+struct Group<W: Work> {
+    shared: Arc<Shared>,
+    calls: Vec<Call<W>>,
+}
+
+impl<W: Work> Group<W> {
+    /// Serves the group in one transaction; if one member spoils it, each in its own.
+    async fn serve(self, turn: OwnedSemaphorePermit) {
+        match self.together(&self.calls, Some(turn)).await {
             Ok(answers) => {
-                for (call, answer) in group.into_iter().zip(answers) {
+                for (call, answer) in self.calls.into_iter().zip(answers) {
                     call.reply(answer);
                 }
             }
-            Err(failure) if group.len() > 1 && !failure.is_of_all() => {
-                for call in group {
-                    self.alone(call).await;
-                }
-            }
-            Err(failure) if group.len() > 1 => {
-                group.into_iter().for_each(|call| call.reply(Err(failure.shared())));
+            Err(failure) if self.calls.len() > 1 && !failure.is_of_all() => self.one_by_one().await,
+            Err(failure) if self.calls.len() > 1 => {
+                self.calls.into_iter().for_each(|call| call.reply(Err(failure.shared())));
             }
             Err(failure) => {
-                if let Some(call) = group.into_iter().next() {
+                if let Some(call) = self.calls.into_iter().next() {
                     call.reply(Err(failure.into()));
                 }
             }
         }
     }
 
-    async fn alone(&self, call: Call<W>) {
-        let answer = match self.together(std::slice::from_ref(&call)).await {
-            Ok(answers) => answers.into_iter().next().unwrap_or_else(|| Err(error::closed())),
-            Err(failure) => Err(failure.into()),
-        };
-        call.reply(answer);
+    async fn one_by_one(mut self) {
+        for call in std::mem::take(&mut self.calls) {
+            let answer = match self.together(std::slice::from_ref(&call), None).await {
+                Ok(answers) => answers.into_iter().next().unwrap_or_else(|| Err(error::closed())),
+                Err(failure) => Err(failure.into()),
+            };
+            call.reply(answer);
+        }
     }
 
-    async fn together(&self, group: &[Call<W>]) -> Result<Vec<Result<W::Answer, Error>>, Failure> {
-        let requests: Vec<_> = group.iter().map(|call| &call.request).collect();
+    async fn together(
+        &self,
+        calls: &[Call<W>],
+        mut turn: Turn,
+    ) -> Result<Vec<Result<W::Answer, Error>>, Failure> {
+        let requests: Vec<_> = calls.iter().map(|call| &call.request).collect();
         let mut tries = 1;
         loop {
-            match W::run(&self.shared, &requests).await {
+            match W::run(&self.shared, &requests, turn.take()).await {
                 Err(failure) if failure.is_collision() && tries < TRIES => tries += 1,
                 done => return done,
             }

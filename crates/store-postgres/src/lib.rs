@@ -4,6 +4,7 @@
 //! do submissions. Every other write is a transaction of its own: it locks the rows, reads the
 //! database's time, decides, and saves. Heartbeats have a connection that nothing else uses.
 
+mod bounds;
 mod connect;
 mod error;
 mod guard;

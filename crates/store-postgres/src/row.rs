@@ -21,4 +21,7 @@ pub(crate) use self::event::{NewEvent, bind_events, event};
 pub(crate) use self::instant::Instant;
 pub(crate) use self::job::{NewJobRow, bind_jobs, spec};
 pub(crate) use self::number::int;
-pub(crate) use self::run::{bind_outcomes, bind_run_updates, bind_runs, run};
+pub(crate) use self::run::{
+    bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs, bind_steps,
+    run,
+};

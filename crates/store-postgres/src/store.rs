@@ -8,6 +8,7 @@ use sqlx::postgres::{PgPool, PgRow};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::bounds::Bounds;
 use crate::error::Failure;
 use crate::lane::{self, Lane};
 use crate::row::Instant;
@@ -64,6 +65,7 @@ struct Inner {
 pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) time: SteadyTime,
+    pub(crate) bounds: Bounds,
     pub(crate) pool: PgPool,
     /// One connection that jobs cannot exhaust.
     pub(crate) reserved: PgPool,
@@ -82,11 +84,19 @@ impl PostgresStore {
         let target = connect::options(url)?;
         let reserved = connect::pool(target.clone(), &options, 1);
         let pool = connect::pool(target, &options, options.max_connections);
-        let shared = Arc::new(Shared { options, time: SteadyTime::new(time), pool, reserved });
+        let shared = Arc::new(Shared {
+            options,
+            time: SteadyTime::new(time),
+            bounds: Bounds::default(),
+            pool,
+            reserved,
+        });
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let (commits, lane) = Lane::<Commits>::new(Arc::clone(&shared), stop.clone());
+        let (commits, lane) =
+            Lane::<Commits>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
         tasks.spawn(lane.run());
-        let (submissions, lane) = Lane::<Submissions>::new(Arc::clone(&shared), stop.clone());
+        let (submissions, lane) =
+            Lane::<Submissions>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
         tasks.spawn(lane.run());
         tasks.close();
         Ok(Self { inner: Arc::new(Inner { shared, commits, submissions, stop, tasks }) })

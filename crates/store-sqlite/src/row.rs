@@ -18,4 +18,6 @@ pub(crate) use self::entry::{bind_entry, entry, hold};
 pub(crate) use self::event::{bind_event, event};
 pub(crate) use self::job::{NewJobRow, bind_job, spec};
 pub(crate) use self::number::int;
-pub(crate) use self::run::{bind_outcome, bind_run, bind_run_update, run};
+pub(crate) use self::run::{
+    bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_step, run,
+};

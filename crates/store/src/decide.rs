@@ -12,6 +12,7 @@ mod heartbeat;
 mod holds;
 mod recover;
 mod submit;
+mod width;
 
 pub use changes::Changes;
 pub use claim::claim;
@@ -21,3 +22,4 @@ pub use heartbeat::heartbeat;
 pub use holds::{ReconcileDecision, reconcile};
 pub use recover::{LOSSES_WITHOUT_CHECKPOINT_MAX, due, expired, set_aside};
 pub use submit::{check, submit};
+pub use width::Width;

@@ -22,15 +22,51 @@ pub(crate) fn bind_runs<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     bind_leases(bind_standings(bind_fixed(query, rows), rows), rows)
 }
 
+/// Adds the columns in which the runs of new jobs differ.
+pub(crate) fn bind_new_runs<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
+    let query = each(query, rows, |run| run.state.as_str());
+    let query = each(query, rows, |run| Instant(run.ready_at));
+    let query = each(query, rows, |run| run.event_seq.get());
+    bind_limits(query, rows)
+}
+
 /// Adds the columns of runs that change.
 pub(crate) fn bind_run_updates<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.job.as_uuid());
     bind_leases(bind_standings(query, rows), rows)
 }
 
+/// Adds the columns of runs whose claims begin or go on.
+pub(crate) fn bind_steps<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
+    let query = each(query, rows, |run| run.job.as_uuid());
+    let query = each(query, rows, |run| run.state.as_str());
+    let query = each(query, rows, |run| run.generation.get());
+    bind_leases(bind_progress(bind_pace(query, rows), rows), rows)
+}
+
+/// Adds the columns of runs whose claims go on and spend.
+pub(crate) fn bind_paid<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
+    let query = bind_steps(query, rows);
+    let query = bind_amounts(query, rows, |run| run.balance.spent);
+    let query = bind_amounts(query, rows, |run| run.balance.reserved);
+    let query = each(query, rows, |run| run.balance.items);
+    each(query, rows, |run| i64::from(run.open_holds))
+}
+
+/// Adds the columns of runs that end.
+pub(crate) fn bind_ends<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
+    let query = each(query, rows, |run| run.job.as_uuid());
+    let query = each(query, rows, |run| run.state.as_str());
+    let query = bind_progress(bind_pace(query, rows), rows);
+    bind_results(bind_failed(query, rows), rows)
+}
+
 /// Adds the columns of new outcomes.
 pub(crate) fn bind_outcomes<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
-    let query = bind_standings(bind_fixed(query, rows), rows);
+    bind_results(bind_standings(bind_fixed(query, rows), rows), rows)
+}
+
+fn bind_results<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| {
         run.manifest.as_ref().map(|manifest| {
             let artifacts = manifest.artifacts.iter().map(ArtifactDocument::from);
@@ -70,13 +106,31 @@ fn bind_standings<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| i64::from(run.open_holds));
     let query = each(query, rows, |run| i64::from(run.warned.percent_80));
     let query = each(query, rows, |run| i64::from(run.warned.percent_100));
+    let query = bind_failed(bind_progress(query, rows), rows);
+    each(query, rows, |run| run.set_aside_at.map(Instant))
+}
+
+/// What every step of a claim changes.
+fn bind_pace<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
+    let query = each(query, rows, |run| i64::from(run.attempt.get()));
+    let query = each(query, rows, |run| i64::from(run.streaks.losses_without_checkpoint));
+    let query = each(query, rows, |run| run.streaks.checkpointed);
+    let query = each(query, rows, |run| run.event_seq.get());
+    let query = each(query, rows, |run| run.last_commit.map(|(generation, _)| generation.get()));
+    let query = each(query, rows, |run| run.last_commit.map(|(_, no)| no.get()));
+    each(query, rows, |run| micros(run.balance.run_for))
+}
+
+fn bind_progress<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| one.stage.as_str()));
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| int(one.done)));
     let query = each(query, rows, |run| run.progress.as_ref().map(|one| int(one.total)));
-    let query = each(query, rows, |run| run.progress.as_ref().map(|one| one.unit.as_str()));
+    each(query, rows, |run| run.progress.as_ref().map(|one| one.unit.as_str()))
+}
+
+fn bind_failed<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.failed.as_ref().map(|one| one.code.to_string()));
-    let query = each(query, rows, |run| run.failed.as_ref().map(|one| one.summary.to_string()));
-    each(query, rows, |run| run.set_aside_at.map(Instant))
+    each(query, rows, |run| run.failed.as_ref().map(|one| one.summary.to_string()))
 }
 
 fn bind_limits<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {

@@ -1,9 +1,11 @@
 -- The ready jobs of a queue in the order in which they are claimed, each row locked; what somebody else has
--- locked is left to them. `runs_ready` is read once for each priority, the highest first, so that it
--- stops at the first job of each that is not ready yet.
+-- locked is left to them. `runs_ready` is read once for each priority, the highest first, from where the
+-- claims before have come to, so that it stops at the first job of each that is not ready yet.
 WITH ready AS MATERIALIZED (
     SELECT due.*
-    FROM unnest(ARRAY[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]::bigint[]) AS urgency (priority)
+    FROM
+        unnest(ARRAY[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]::bigint[], $4::timestamptz[])
+        AS urgency (priority, from_at)
     CROSS JOIN LATERAL (
         SELECT runs.*
         FROM runs
@@ -11,6 +13,7 @@ WITH ready AS MATERIALIZED (
             AND runs.state = 'queued'
             AND runs.set_aside_at IS NULL
             AND runs.priority = urgency.priority
+            AND runs.ready_at >= urgency.from_at
             AND runs.ready_at <= coalesce($2::timestamptz, statement_timestamp())
         ORDER BY runs.ready_at, runs.job_id
         LIMIT $3

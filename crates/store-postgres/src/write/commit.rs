@@ -7,9 +7,9 @@ use koinon_store::decide::{self, Decision, Locked};
 use koinon_store::{Commit, Error, Fenced, Hold, HoldOutcome, Run, Signal, Stored};
 
 use super::locked::{self, LockedHold};
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
-use crate::lane::Work;
+use crate::lane::{Turn, Work};
 use crate::store::Shared;
 use crate::tx::Tx;
 
@@ -31,9 +31,10 @@ impl Work for Commits {
         group.iter().all(|member| member.job != commit.job)
     }
 
-    async fn run(shared: &Shared, group: &[&Commit]) -> Result<Vec<Answer>, Failure> {
+    async fn run(shared: &Shared, group: &[&Commit], turn: Turn) -> Result<Vec<Answer>, Failure> {
         let mut tx = Tx::begin(shared, &shared.pool).await?;
         let done = write(&mut tx, group).await;
+        drop(turn);
         tx.settle(done).await
     }
 }
@@ -60,11 +61,11 @@ async fn write(tx: &mut Tx<'_>, group: &[&Commit]) -> Result<Vec<Answer>, Failur
 }
 
 fn decide(tx: &Tx<'_>, locked: Locked, commit: &Commit, batch: &mut Batch) -> Answer {
-    let from = Standing::of(locked.run.state);
+    let before = locked.run.clone();
     Ok(match decide::commit(locked, commit.clone(), tx.now())? {
         Fenced::Applied(Decision::Repeated(signal)) => Fenced::Applied(signal),
         Fenced::Applied(Decision::Apply(changes, signal)) => {
-            batch.add(from, *changes);
+            batch.add(before, *changes);
             Fenced::Applied(signal)
         }
         Fenced::Stale => Fenced::Stale,

@@ -5,7 +5,7 @@ use koinon_store::decide::{self, ControlDecision};
 use koinon_store::{ControlAnswer, ControlRequest, Controlled, Error};
 
 use super::locked;
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
 use crate::store::Shared;
 use crate::tx::{Tx, in_tx};
@@ -20,7 +20,12 @@ pub(crate) struct Steer {
 
 /// Steers a job of the tenant.
 pub(crate) async fn control(shared: &Shared, steer: &Steer) -> Result<ControlAnswer, Error> {
-    Ok(in_tx!(shared, &shared.pool, tx => apply(&mut tx, steer))?)
+    let answer = in_tx!(shared, &shared.pool, tx => apply(&mut tx, steer))?;
+    if matches!(&answer, ControlAnswer::Done(controlled) if controlled.changed) {
+        // A job that is freed is ready since whenever it was.
+        shared.bounds.forget();
+    }
+    Ok(answer)
 }
 
 async fn apply(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAnswer, Failure> {
@@ -28,12 +33,12 @@ async fn apply(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAnswer, Failure>
         Some(run) if run.tenant == steer.tenant => run,
         Some(_) | None => return Ok(ControlAnswer::NotFound),
     };
-    let from = Standing::of(run.state);
+    let before = run.clone();
     Ok(match decide::control(run, steer.request, tx.now())? {
         ControlDecision::Apply(changes) => {
             let state = changes.run.state;
             let mut batch = Batch::default();
-            batch.add(from, *changes);
+            batch.add(before, *changes);
             batch.save(tx).await?;
             ControlAnswer::Done(Controlled { state, changed: true })
         }

@@ -6,7 +6,7 @@ use koinon_domain::{Generation, JobId, Timestamp};
 use koinon_store::{Beat, Error, HeartbeatRequest, decide};
 use sqlx::postgres::PgRow;
 
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::store::Shared;
@@ -77,9 +77,10 @@ fn renew(
             return Beat::Lost;
         }
     };
+    let before = run.clone();
     let (changes, beat) = decide::heartbeat(run, request.owner, generation, request.lease_for, now);
     if let Some(changes) = changes {
-        batch.add(Standing::Living, *changes);
+        batch.add(before, *changes);
     }
     beat
 }

@@ -13,7 +13,7 @@ use crate::tx::Tx;
 
 /// A job that moves between `runs` and `outcomes` while its row is waited for is seen in neither: the
 /// statement looked before it waited. So often it is looked for again before it is taken not to exist.
-const LOOKS: u32 = 3;
+const LOOKS: usize = 3;
 
 /// A hold, whose it is, and whether its call has an answer that serves replay.
 #[derive(Debug)]
@@ -40,9 +40,11 @@ pub(super) async fn standings(
 ) -> Result<HashMap<JobId, Result<Run, Error>>, Failure> {
     let mut missing: Vec<Uuid> = jobs.into_iter().map(JobId::as_uuid).collect();
     let mut standings = HashMap::with_capacity(missing.len());
-    for _ in 0..LOOKS {
-        let query = sqlx::query(include_str!("../sql/standings.sql"));
-        let query = query.bind(missing.clone()).bind(tx.given());
+    // Nearly all of them live, so the outcomes are looked at only for what is not there.
+    let looks = std::iter::once(include_str!("../sql/lock_runs.sql"))
+        .chain(std::iter::repeat_n(include_str!("../sql/standings.sql"), LOOKS));
+    for look in looks {
+        let query = sqlx::query(look).bind(missing.clone()).bind(tx.given());
         for found in &tx.locked(query).await? {
             standings.insert(Columns::new(found, "the run").job()?, row::run(found));
         }

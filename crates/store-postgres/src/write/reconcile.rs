@@ -4,7 +4,7 @@ use koinon_store::decide::{self, ReconcileDecision};
 use koinon_store::{Error, ReconcileAnswer, ReconcileRequest};
 
 use super::locked;
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
 use crate::store::Shared;
 use crate::tx::{Tx, in_tx};
@@ -30,11 +30,11 @@ async fn end(tx: &mut Tx<'_>, request: &ReconcileRequest) -> Result<ReconcileAns
         return Ok(ReconcileAnswer::NotFound);
     };
     let hold = found.hold?;
-    let from = Standing::of(run.state);
+    let before = run.clone();
     match decide::reconcile(run, &hold, &request.outcome, found.is_answered, tx.now()) {
         ReconcileDecision::Apply(changes) => {
             let mut batch = Batch::default();
-            batch.add(from, *changes);
+            batch.add(before, *changes);
             batch.save(tx).await?;
             Ok(ReconcileAnswer::Reconciled(found.job))
         }

@@ -5,7 +5,7 @@ use koinon_store::decide::{self, Changes};
 use koinon_store::{Error, Hold, RecoverRequest, Recovered, Run};
 
 use super::locked;
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::store::Shared;
@@ -39,6 +39,10 @@ pub(crate) async fn recover(shared: &Shared, request: &RecoverRequest) -> Result
             found = sweep_once(shared, sweep, Pace::OneByOne, request.limit).await;
         }
         let (jobs, set_aside) = found?;
+        if !jobs.is_empty() {
+            // What waited for a retry is ready since its wait was over.
+            shared.bounds.forget();
+        }
         sweep.list(&mut recovered).extend(jobs);
         recovered.set_aside.extend(set_aside);
     }
@@ -72,13 +76,13 @@ async fn sweep_in(tx: &mut Tx<'_>, sweep: Sweep, pace: Pace, limit: u32) -> Resu
     let (mut recovered, mut set_aside_jobs, mut batch) = (Vec::new(), Vec::new(), Batch::default());
     for (job, run) in runs {
         let open = open.remove(&job).unwrap_or_else(|| Ok(Vec::new()));
-        let decided = run.and_then(|run| sweep.decide(run, &open?, tx));
+        let decided = run.and_then(|run| Ok((run.clone(), sweep.decide(run, &open?, tx)?)));
         let written = match (decided, pace) {
-            (Ok(changes), Pace::Together) => {
-                batch.add(Standing::Living, changes);
+            (Ok((before, changes)), Pace::Together) => {
+                batch.add(before, changes);
                 Ok(())
             }
-            (Ok(changes), Pace::OneByOne) => write_one(tx, changes).await?,
+            (Ok((before, changes)), Pace::OneByOne) => write_one(tx, before, changes).await?,
             (Err(error), _) => Err(error),
         };
         match written {
@@ -119,10 +123,14 @@ impl Sweep {
 }
 
 /// Writes one row of a sweep; what is wrong with it alone is the inner error.
-async fn write_one(tx: &mut Tx<'_>, changes: Changes) -> Result<Result<(), Error>, Failure> {
+async fn write_one(
+    tx: &mut Tx<'_>,
+    before: Run,
+    changes: Changes,
+) -> Result<Result<(), Error>, Failure> {
     tx.steer(include_str!("../sql/savepoint.sql")).await?;
     let mut batch = Batch::default();
-    batch.add(Standing::Living, changes);
+    batch.add(before, changes);
     let written = match batch.save(tx).await {
         Ok(()) => Ok(()),
         Err(failure) if failure.is_of_all() => return Err(failure),

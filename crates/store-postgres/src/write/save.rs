@@ -1,7 +1,7 @@
 //! Saving what was decided.
 
 use koinon_domain::State;
-use koinon_store::decide::Changes;
+use koinon_store::decide::{Changes, Width};
 use koinon_store::{Entry, Run};
 use uuid::Uuid;
 
@@ -24,39 +24,72 @@ impl Standing {
     }
 }
 
-/// Rows to be written, each kind by one statement, however many jobs they are of.
+/// Rows to be written: by one statement for all jobs that change alike, or, where much changes, by one
+/// for each kind of row.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
+    steps: Rows,
+    paid: Rows,
+    ends: Rows,
+    rest: Rows,
     no_outcomes: Vec<Uuid>,
     no_runs: Vec<Uuid>,
-    runs: Vec<Run>,
     new_runs: Vec<Run>,
     outcomes: Vec<Run>,
+}
+
+/// Rows of several kinds.
+#[derive(Debug, Default)]
+struct Rows {
+    runs: Vec<Run>,
     events: Vec<NewEvent>,
     checkpoints: Vec<NewCheckpoint>,
     entries: Vec<Entry>,
 }
 
-impl Batch {
-    /// Adds what was decided about a job whose row stood at `from`.
-    pub(super) fn add(&mut self, from: Standing, changes: Changes) {
+impl Rows {
+    /// Adds what belongs to a run.
+    fn add(&mut self, changes: Changes) -> Run {
         let Changes { run, events, entries, checkpoints } = changes;
         let job = run.job;
         self.events.extend(events.into_iter().map(|event| (job, event)));
         self.checkpoints.extend(checkpoints.into_iter().map(|checkpoint| (job, checkpoint)));
         self.entries.extend(entries);
-        match (from, Standing::of(run.state)) {
-            (Standing::Living, Standing::Living) => self.runs.push(run),
+        run
+    }
+}
+
+impl Batch {
+    /// Adds what was decided about a job whose row was locked as `before`.
+    pub(super) fn add(&mut self, before: Run, changes: Changes) {
+        let (from, to) = (Standing::of(before.state), Standing::of(changes.run.state));
+        let rows = match Width::of(before, &changes.run) {
+            Width::Steps if changes.entries.is_empty() => &mut self.steps,
+            Width::Steps | Width::Paid => &mut self.paid,
+            Width::Ends if changes.entries.is_empty() && changes.checkpoints.is_empty() => {
+                &mut self.ends
+            }
+            Width::Ends | Width::Whole => return self.add_whole(from, to, changes),
+        };
+        let run = rows.add(changes);
+        rows.runs.push(run);
+    }
+
+    fn add_whole(&mut self, from: Standing, to: Standing, changes: Changes) {
+        let run = self.rest.add(changes);
+        let job = run.job.as_uuid();
+        match (from, to) {
+            (Standing::Living, Standing::Living) => self.rest.runs.push(run),
             (Standing::Living, Standing::Ended) => {
-                self.no_runs.push(job.as_uuid());
+                self.no_runs.push(job);
                 self.outcomes.push(run);
             }
             (Standing::Ended, Standing::Living) => {
-                self.no_outcomes.push(job.as_uuid());
+                self.no_outcomes.push(job);
                 self.new_runs.push(run);
             }
             (Standing::Ended, Standing::Ended) => {
-                self.no_outcomes.push(job.as_uuid());
+                self.no_outcomes.push(job);
                 self.outcomes.push(run);
             }
         }
@@ -64,6 +97,28 @@ impl Batch {
 
     /// Writes everything.
     pub(super) async fn save(&self, tx: &mut Tx<'_>) -> Result<(), Failure> {
+        if !self.steps.runs.is_empty() {
+            let save = sqlx::query(include_str!("../sql/save_steps.sql"));
+            let save = row::bind_steps(save, &self.steps.runs);
+            let save = row::bind_events(save, &self.steps.events);
+            tx.write(row::bind_checkpoints(save, &self.steps.checkpoints)).await?;
+        }
+        if !self.paid.runs.is_empty() {
+            let save = sqlx::query(include_str!("../sql/save_paid.sql"));
+            let save = row::bind_paid(save, &self.paid.runs);
+            let save = row::bind_events(save, &self.paid.events);
+            let save = row::bind_checkpoints(save, &self.paid.checkpoints);
+            tx.write(row::bind_entries(save, &self.paid.entries)).await?;
+        }
+        if !self.ends.runs.is_empty() {
+            let save = sqlx::query(include_str!("../sql/save_ends.sql"));
+            let save = row::bind_ends(save, &self.ends.runs);
+            tx.write(row::bind_events(save, &self.ends.events)).await?;
+        }
+        self.save_rest(tx).await
+    }
+
+    async fn save_rest(&self, tx: &mut Tx<'_>) -> Result<(), Failure> {
         if !self.no_outcomes.is_empty() {
             let delete = sqlx::query(include_str!("../sql/delete_outcome.sql"));
             tx.write(delete.bind(self.no_outcomes.as_slice())).await?;
@@ -72,9 +127,9 @@ impl Batch {
             let delete = sqlx::query(include_str!("../sql/delete_run.sql"));
             tx.write(delete.bind(self.no_runs.as_slice())).await?;
         }
-        if !self.runs.is_empty() {
+        if !self.rest.runs.is_empty() {
             let update = sqlx::query(include_str!("../sql/update_run.sql"));
-            tx.write(row::bind_run_updates(update, &self.runs)).await?;
+            tx.write(row::bind_run_updates(update, &self.rest.runs)).await?;
         }
         if !self.new_runs.is_empty() {
             let insert = sqlx::query(include_str!("../sql/insert_run.sql"));
@@ -84,17 +139,17 @@ impl Batch {
             let insert = sqlx::query(include_str!("../sql/insert_outcome.sql"));
             tx.write(row::bind_outcomes(insert, &self.outcomes)).await?;
         }
-        if !self.events.is_empty() {
+        if !self.rest.events.is_empty() {
             let insert = sqlx::query(include_str!("../sql/insert_event.sql"));
-            tx.write(row::bind_events(insert, &self.events)).await?;
+            tx.write(row::bind_events(insert, &self.rest.events)).await?;
         }
-        if !self.checkpoints.is_empty() {
+        if !self.rest.checkpoints.is_empty() {
             let insert = sqlx::query(include_str!("../sql/insert_checkpoint.sql"));
-            tx.write(row::bind_checkpoints(insert, &self.checkpoints)).await?;
+            tx.write(row::bind_checkpoints(insert, &self.rest.checkpoints)).await?;
         }
-        if !self.entries.is_empty() {
+        if !self.rest.entries.is_empty() {
             let insert = sqlx::query(include_str!("../sql/insert_entry.sql"));
-            tx.write(row::bind_entries(insert, &self.entries)).await?;
+            tx.write(row::bind_entries(insert, &self.rest.entries)).await?;
         }
         Ok(())
     }

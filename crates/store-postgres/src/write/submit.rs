@@ -6,7 +6,7 @@ use koinon_domain::{Digest, JobId, State, TenantId};
 use koinon_store::{Error, IfExists, Run, Submission, Submitted, decide};
 
 use crate::error::Failure;
-use crate::lane::Work;
+use crate::lane::{Turn, Work};
 use crate::row::{self, Columns, NewEvent, NewJobRow};
 use crate::store::Shared;
 use crate::tx::Tx;
@@ -30,9 +30,10 @@ impl Work for Submissions {
     async fn run(
         shared: &Shared,
         group: &[&Vec<Submission>],
+        turn: Turn,
     ) -> Result<Vec<Result<Vec<Submitted>, Error>>, Failure> {
         let mut tx = Tx::each(shared, &shared.pool).await?;
-        let done = write(&mut tx, group).await;
+        let done = write(&mut tx, group, turn).await;
         tx.settle(done).await
     }
 }
@@ -48,14 +49,14 @@ struct Newest {
 /// The rows of new jobs.
 #[derive(Default)]
 struct Fresh {
-    jobs: Vec<NewJobRow>,
-    runs: Vec<Run>,
+    jobs: Vec<(NewJobRow, Run)>,
     events: Vec<NewEvent>,
 }
 
 async fn write(
     tx: &mut Tx<'_>,
     group: &[&Vec<Submission>],
+    turn: Turn,
 ) -> Result<Vec<Result<Vec<Submitted>, Error>>, Failure> {
     let mut newest = newest(tx, group).await?;
     let (mut fresh, mut answers) = (Fresh::default(), Vec::with_capacity(group.len()));
@@ -63,11 +64,13 @@ async fn write(
         let answer = submissions.iter().map(|one| decide(tx, one, &mut newest, &mut fresh));
         answers.push(Ok(answer.collect()));
     }
+    drop(turn);
     if !fresh.jobs.is_empty() {
         // In one order everywhere, so that two who submit the same identities wait for one another in turn.
-        fresh.jobs.sort_by(|one, other| one.identity().cmp(&other.identity()));
+        fresh.jobs.sort_by(|(one, _), (other, _)| one.identity().cmp(&other.identity()));
+        let (jobs, runs): (Vec<_>, Vec<_>) = fresh.jobs.into_iter().unzip();
         let insert = sqlx::query(include_str!("../sql/insert_job.sql"));
-        let insert = row::bind_runs(row::bind_jobs(insert, &fresh.jobs), &fresh.runs);
+        let insert = row::bind_new_runs(row::bind_jobs(insert, &jobs), &runs);
         tx.write(row::bind_events(insert, &fresh.events)).await?;
     }
     Ok(answers)
@@ -90,8 +93,7 @@ fn decide(
     let incarnation = existing.map_or(1, |existing| existing.incarnation.saturating_add(1));
     let job = spec.id;
     newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
-    fresh.jobs.push(NewJobRow { spec, incarnation });
-    fresh.runs.push(changes.run);
+    fresh.jobs.push((NewJobRow { spec, incarnation }, changes.run));
     fresh.events.extend(changes.events.into_iter().map(|event| (job, event)));
     Submitted::Created(job)
 }

@@ -25,14 +25,72 @@ pub(crate) fn bind_run_update<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
     bind_lease(bind_standing(query, run), run).bind(run.job.as_uuid())
 }
 
+/// Adds the arguments of a run whose claim begins or goes on.
+pub(crate) fn bind_step<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    bind_steps(query, run).bind(run.job.as_uuid())
+}
+
+/// Adds the arguments of a run whose claim goes on and spends.
+pub(crate) fn bind_paid<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    let query = bind_amounts(bind_steps(query, run), run.balance.spent);
+    bind_amounts(query, run.balance.reserved)
+        .bind(run.balance.items)
+        .bind(i64::from(run.open_holds))
+        .bind(run.job.as_uuid())
+}
+
+/// Adds the arguments of a run that ends.
+pub(crate) fn bind_end<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    let query = query.bind(run.state.as_str());
+    let query = bind_failed(bind_progress(bind_pace(query, run), run), run);
+    bind_results(query, run).bind(run.job.as_uuid())
+}
+
+fn bind_steps<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    let query = query.bind(run.state.as_str()).bind(run.generation.get());
+    bind_lease(bind_progress(bind_pace(query, run), run), run)
+}
+
+/// What every step of a claim changes. An end takes the same, in the order of the columns.
+fn bind_pace<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    query
+        .bind(i64::from(run.attempt.get()))
+        .bind(i64::from(run.streaks.losses_without_checkpoint))
+        .bind(run.streaks.checkpointed)
+        .bind(run.event_seq.get())
+        .bind(run.last_commit.map(|(generation, _)| generation.get()))
+        .bind(run.last_commit.map(|(_, no)| no.get()))
+        .bind(micros(run.balance.run_for))
+}
+
+fn bind_progress<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    let progress = run.progress.as_ref();
+    query
+        .bind(progress.map(|progress| progress.stage.to_string()))
+        .bind(progress.map(|progress| int(progress.done)))
+        .bind(progress.map(|progress| int(progress.total)))
+        .bind(progress.map(|progress| progress.unit.clone()))
+}
+
+fn bind_failed<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    let failed = run.failed.as_ref();
+    query
+        .bind(failed.map(|failed| failed.code.to_string()))
+        .bind(failed.map(|failed| failed.summary.to_string()))
+}
+
 /// Adds the arguments of a new outcome.
 pub(crate) fn bind_outcome<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+    bind_results(bind_standing(bind_fixed(query, run), run), run)
+}
+
+fn bind_results<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
     let manifest = run.manifest.as_ref();
     let artifacts = manifest.map(|manifest| {
         let artifacts = manifest.artifacts.iter().map(ArtifactDocument::from);
         document::text(&artifacts.collect::<Vec<_>>())
     });
-    bind_standing(bind_fixed(query, run), run)
+    query
         .bind(artifacts)
         .bind(manifest.map(|manifest| manifest.summary.clone()))
         .bind(run.ended_at.map(koinon_domain::Timestamp::as_micros))
@@ -70,20 +128,13 @@ fn bind_standing<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
     let query = bind_amounts(query, balance.spent);
     let query = bind_amounts(query, balance.reserved);
     let query = bind_amounts(query, balance.in_doubt);
-    let progress = run.progress.as_ref();
-    let failed = run.failed.as_ref();
-    query
+    let query = query
         .bind(micros(balance.run_for))
         .bind(balance.items)
         .bind(i64::from(run.open_holds))
         .bind(i64::from(run.warned.percent_80))
-        .bind(i64::from(run.warned.percent_100))
-        .bind(progress.map(|progress| progress.stage.to_string()))
-        .bind(progress.map(|progress| int(progress.done)))
-        .bind(progress.map(|progress| int(progress.total)))
-        .bind(progress.map(|progress| progress.unit.clone()))
-        .bind(failed.map(|failed| failed.code.to_string()))
-        .bind(failed.map(|failed| failed.summary.to_string()))
+        .bind(i64::from(run.warned.percent_100));
+    bind_failed(bind_progress(query, run), run)
         .bind(run.set_aside_at.map(koinon_domain::Timestamp::as_micros))
 }
 

@@ -3,7 +3,7 @@
 use koinon_store::{ClaimRequest, Claimed, Scope, decide};
 
 use super::recover::set_aside;
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::row;
 use crate::tx::Tx;
@@ -26,10 +26,11 @@ pub(crate) async fn claim(
     for found in &rows {
         match row::run(found) {
             Ok(run) => {
+                let before = run.clone();
                 let changes = decide::claim(run, request.owner, request.lease_for, now)?;
                 let (job, generation) = (changes.run.job, changes.run.generation);
                 claimed.push(Claimed { job, generation });
-                save(tx, Standing::Living, changes);
+                save(tx, before, changes);
             }
             Err(error) => {
                 let job = row::Columns::new(found, "the run").job()?;

@@ -8,7 +8,7 @@ use koinon_store::{Commit, Error, Fenced, Run, Signal};
 
 use super::ahead::{Ahead, Found};
 use super::locked::{self, LockedHold};
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::tx::Tx;
 use crate::writer::CommitCall;
@@ -38,11 +38,11 @@ pub(crate) async fn commit(tx: &mut Tx<'_>, calls: &mut [&mut CommitCall]) -> Re
 }
 
 fn decide(tx: &mut Tx<'_>, locked: Locked, commit: Commit) -> Result<Fenced<Signal>, Error> {
-    let from = Standing::of(locked.run.state);
+    let before = locked.run.clone();
     Ok(match decide::commit(locked, commit, tx.now())? {
         Fenced::Applied(Decision::Repeated(signal)) => Fenced::Applied(signal),
         Fenced::Applied(Decision::Apply(changes, signal)) => {
-            save(tx, from, *changes);
+            save(tx, before, *changes);
             Fenced::Applied(signal)
         }
         Fenced::Stale => Fenced::Stale,

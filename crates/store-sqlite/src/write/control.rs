@@ -5,7 +5,7 @@ use koinon_store::decide::{self, ControlDecision};
 use koinon_store::{ControlAnswer, ControlRequest, Controlled};
 
 use super::locked;
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::tx::Tx;
 
@@ -23,11 +23,11 @@ pub(crate) async fn control(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAns
         Some(run) if run.tenant == steer.tenant => run,
         Some(_) | None => return Ok(ControlAnswer::NotFound),
     };
-    let from = Standing::of(run.state);
+    let before = run.clone();
     Ok(match decide::control(run, steer.request, tx.now())? {
         ControlDecision::Apply(changes) => {
             let state = changes.run.state;
-            save(tx, from, *changes);
+            save(tx, before, *changes);
             ControlAnswer::Done(Controlled { state, changed: true })
         }
         ControlDecision::Already(state) => {

@@ -6,7 +6,7 @@ use koinon_domain::{Generation, JobId};
 use koinon_store::{Beat, HeartbeatRequest, decide};
 use sqlx::sqlite::SqliteRow;
 
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::tx::Tx;
@@ -64,10 +64,11 @@ fn renew(
             return Beat::Lost;
         }
     };
+    let before = run.clone();
     let (changes, beat) =
         decide::heartbeat(run, request.owner, generation, request.lease_for, tx.now());
     if let Some(changes) = changes {
-        save(tx, Standing::Living, *changes);
+        save(tx, before, *changes);
     }
     beat
 }

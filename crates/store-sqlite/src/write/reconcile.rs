@@ -4,7 +4,7 @@ use koinon_store::decide::{self, ReconcileDecision};
 use koinon_store::{ReconcileAnswer, ReconcileRequest};
 
 use super::locked;
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::tx::Tx;
 
@@ -22,10 +22,10 @@ pub(crate) async fn reconcile(
         Some(_) | None => return Ok(ReconcileAnswer::NotFound),
     };
     let hold = found.hold?;
-    let from = Standing::of(run.state);
+    let before = run.clone();
     match decide::reconcile(run, &hold, &request.outcome, found.is_answered, tx.now()) {
         ReconcileDecision::Apply(changes) => {
-            save(tx, from, *changes);
+            save(tx, before, *changes);
             Ok(ReconcileAnswer::Reconciled(job))
         }
         ReconcileDecision::NotInDoubt => Ok(ReconcileAnswer::NotInDoubt),

@@ -2,11 +2,11 @@
 
 use koinon_domain::{Event, EventName, EventSeq, JobId};
 use koinon_store::decide::{self, Changes};
-use koinon_store::{Error, RecoverRequest, Recovered};
+use koinon_store::{Error, RecoverRequest, Recovered, Run};
 use sqlx::sqlite::SqliteRow;
 
 use super::locked;
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::tx::{Query, Tx};
@@ -66,8 +66,8 @@ async fn recover_one(
 ) -> Result<bool, Failure> {
     tx.write(sqlx::query(include_str!("../sql/savepoint.sql"))).await?;
     let failure = match decide_one(tx, sweep, found).await {
-        Ok(changes) => {
-            save(tx, Standing::Living, changes);
+        Ok((before, changes)) => {
+            save(tx, before, changes);
             tx.write_now().await.err()
         }
         Err(failure) => Some(failure),
@@ -86,19 +86,26 @@ async fn recover_one(
     Ok(is_recovered)
 }
 
-async fn decide_one(tx: &mut Tx<'_>, sweep: Sweep, found: &SqliteRow) -> Result<Changes, Failure> {
+/// The run as it was read, and what becomes of it.
+async fn decide_one(
+    tx: &mut Tx<'_>,
+    sweep: Sweep,
+    found: &SqliteRow,
+) -> Result<(Run, Changes), Failure> {
     let run = row::run(found)?;
-    match sweep {
-        Sweep::Due => Ok(decide::due(run, tx.now())?),
+    let before = run.clone();
+    let changes = match sweep {
+        Sweep::Due => decide::due(run, tx.now())?,
         Sweep::Expired => {
             let open = if run.open_holds == 0 {
                 Vec::new()
             } else {
                 locked::open_holds(tx, run.job, run.generation).await?
             };
-            Ok(decide::expired(run, &open, tx.now())?)
+            decide::expired(run, &open, tx.now())?
         }
-    }
+    };
+    Ok((before, changes))
 }
 
 /// Sets a row aside that need not be readable, with the event that `decide::set_aside` would write.

@@ -1,31 +1,40 @@
 //! Saving what was decided.
 
-use koinon_domain::{Event, JobId, State};
-use koinon_store::decide::Changes;
+use koinon_domain::{Event, JobId};
+use koinon_store::decide::{Changes, Width};
 use koinon_store::{Entry, Run, StoredCheckpoint};
 
 use crate::row::{self, NewJobRow};
 use crate::tx::{Query, Tx};
 
-/// In which table a job's row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// In none yet.
-    New,
-    /// In `runs`.
-    Living,
-    /// In `outcomes`.
-    Ended,
+/// Saves a new job's run.
+pub(super) fn save_new(tx: &mut Tx<'_>, changes: Changes) {
+    let run = save_beside(tx, changes);
+    tx.write_later(Write::InsertRun(run));
 }
 
-impl Standing {
-    pub(super) const fn of(state: State) -> Self {
-        if state.is_terminal() { Self::Ended } else { Self::Living }
+/// Saves what was decided about a job whose row was read as `before`.
+pub(super) fn save(tx: &mut Tx<'_>, before: Run, changes: Changes) {
+    let job = before.job;
+    let (was_ended, is_ended) = (before.state.is_terminal(), changes.run.state.is_terminal());
+    let width = Width::of(before, &changes.run);
+    let run = save_beside(tx, changes);
+    match (was_ended, width) {
+        (_, Width::Steps) => return tx.write_later(Write::SaveStep(run)),
+        (_, Width::Paid) => return tx.write_later(Write::SavePaid(run)),
+        (_, Width::Ends) => {
+            tx.write_later(Write::SaveEnd(run));
+            return tx.write_later(Write::DeleteRun(job));
+        }
+        (false, Width::Whole) if !is_ended => return tx.write_later(Write::UpdateRun(run)),
+        (false, Width::Whole) => tx.write_later(Write::DeleteRun(job)),
+        (true, Width::Whole) => tx.write_later(Write::DeleteOutcome(job)),
     }
+    tx.write_later(if is_ended { Write::InsertOutcome(run) } else { Write::InsertRun(run) });
 }
 
-/// Saves what was decided about a job whose row stood at `from`.
-pub(super) fn save(tx: &mut Tx<'_>, from: Standing, changes: Changes) {
+/// Saves what belongs to a run.
+fn save_beside(tx: &mut Tx<'_>, changes: Changes) -> Box<Run> {
     let Changes { run, events, entries, checkpoints } = changes;
     let job = run.job;
     let entries = entries.into_iter().map(|entry| Write::Entry(Box::new(entry)));
@@ -34,17 +43,7 @@ pub(super) fn save(tx: &mut Tx<'_>, from: Standing, changes: Changes) {
     for write in entries.chain(checkpoints).chain(events) {
         tx.write_later(write);
     }
-    let (to, run) = (Standing::of(run.state), Box::new(run));
-    match (from, to) {
-        (Standing::Living, Standing::Living) => return tx.write_later(Write::UpdateRun(run)),
-        (Standing::Living, _) => tx.write_later(Write::DeleteRun(job)),
-        (Standing::Ended, _) => tx.write_later(Write::DeleteOutcome(job)),
-        (Standing::New, _) => {}
-    }
-    tx.write_later(match to {
-        Standing::Ended => Write::InsertOutcome(run),
-        Standing::New | Standing::Living => Write::InsertRun(run),
-    });
+    Box::new(run)
 }
 
 /// A row to be written, in the order in which kinds of rows are written.
@@ -54,7 +53,10 @@ pub(crate) enum Write {
     Entry(Box<Entry>),
     Checkpoint(JobId, Box<StoredCheckpoint>),
     Event(JobId, Event),
+    SaveStep(Box<Run>),
+    SavePaid(Box<Run>),
     UpdateRun(Box<Run>),
+    SaveEnd(Box<Run>),
     DeleteRun(JobId),
     DeleteOutcome(JobId),
     InsertRun(Box<Run>),
@@ -69,11 +71,14 @@ impl Write {
             Self::Entry(_) => 1,
             Self::Checkpoint(..) => 2,
             Self::Event(..) => 3,
-            Self::UpdateRun(_) => 4,
-            Self::DeleteRun(_) => 5,
-            Self::DeleteOutcome(_) => 6,
-            Self::InsertRun(_) => 7,
-            Self::InsertOutcome(_) => 8,
+            Self::SaveStep(_) => 4,
+            Self::SavePaid(_) => 5,
+            Self::UpdateRun(_) => 6,
+            Self::SaveEnd(_) => 7,
+            Self::DeleteRun(_) => 8,
+            Self::DeleteOutcome(_) => 9,
+            Self::InsertRun(_) => 10,
+            Self::InsertOutcome(_) => 11,
         }
     }
 
@@ -83,7 +88,10 @@ impl Write {
             Self::Entry(_) => include_str!("../sql/insert_entry.sql"),
             Self::Checkpoint(..) => include_str!("../sql/insert_checkpoint.sql"),
             Self::Event(..) => include_str!("../sql/insert_event.sql"),
+            Self::SaveStep(_) => include_str!("../sql/save_step.sql"),
+            Self::SavePaid(_) => include_str!("../sql/save_paid.sql"),
             Self::UpdateRun(_) => include_str!("../sql/update_run.sql"),
+            Self::SaveEnd(_) => include_str!("../sql/save_end.sql"),
             Self::DeleteRun(_) => include_str!("../sql/delete_run.sql"),
             Self::DeleteOutcome(_) => include_str!("../sql/delete_outcome.sql"),
             Self::InsertRun(_) => include_str!("../sql/insert_run.sql"),
@@ -98,7 +106,10 @@ impl Write {
             Self::Entry(entry) => row::bind_entry(query, entry),
             Self::Checkpoint(job, checkpoint) => row::bind_checkpoint(query, *job, checkpoint),
             Self::Event(job, event) => row::bind_event(query, *job, event),
+            Self::SaveStep(run) => row::bind_step(query, run),
+            Self::SavePaid(run) => row::bind_paid(query, run),
             Self::UpdateRun(run) => row::bind_run_update(query, run),
+            Self::SaveEnd(run) => row::bind_end(query, run),
             Self::DeleteRun(job) | Self::DeleteOutcome(job) => query.bind(job.as_uuid()),
             Self::InsertRun(run) => row::bind_run(query, run),
             Self::InsertOutcome(run) => row::bind_outcome(query, run),

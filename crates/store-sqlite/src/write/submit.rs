@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use koinon_domain::{Digest, JobId, State, TenantId};
 use koinon_store::{IfExists, Submission, Submitted, decide};
 
-use super::save::{Standing, Write, save};
+use super::save::{Write, save_new};
 use crate::error::Failure;
 use crate::row::{self, Columns, NewJobRow};
 use crate::tx::Tx;
@@ -39,7 +39,7 @@ pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Re
             newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
             answers.push(Submitted::Created(job));
             tx.write_later(Write::Job(Box::new(NewJobRow { spec, incarnation })));
-            save(tx, Standing::New, changes);
+            save_new(tx, changes);
         }
         call.keep(Ok(answers));
     }

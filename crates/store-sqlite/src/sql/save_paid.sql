@@ -1,0 +1,30 @@
+-- What a step that spends changes about a living job, found by primary key. The writer read the row in the
+-- same transaction.
+UPDATE runs SET
+    state = ?,
+    generation = ?,
+    attempt = ?,
+    losses_without_checkpoint = ?,
+    checkpointed = ?,
+    event_seq = ?,
+    commit_generation = ?,
+    commit_no = ?,
+    run_for_us = ?,
+    progress_stage = ?,
+    progress_done = ?,
+    progress_total = ?,
+    progress_unit = ?,
+    lease_owner = ?,
+    lease_expires_at = ?,
+    lease_counted_to = ?,
+    spent_cost_nano_usd = ?,
+    spent_calls = ?,
+    spent_input_tokens = ?,
+    spent_output_tokens = ?,
+    reserved_cost_nano_usd = ?,
+    reserved_calls = ?,
+    reserved_input_tokens = ?,
+    reserved_output_tokens = ?,
+    items = ?,
+    open_holds = ?
+WHERE job_id = ?
