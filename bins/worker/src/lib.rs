@@ -22,9 +22,11 @@
 //! ```
 
 mod args;
+mod listener;
 mod logging;
 mod program;
 mod refusal;
 mod signals;
+mod systemd;
 
 pub use program::{Ended, Moment, run, work};

@@ -3,20 +3,23 @@
 use std::path::Path;
 use std::pin::pin;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
 use koinon::budget::Profile;
 use koinon::domain::ErrorCode;
-use koinon::runner::Drained;
+use koinon::runner::{Drained, child};
 use koinon::settings::Settings;
 use koinon::{Builder, Koinon, Role, Workers};
 use tokio::runtime::{self, Handle, Runtime};
+use tokio::task::JoinSet;
 
 use crate::args::Args;
-use crate::logging;
+use crate::listener::Listener;
 use crate::refusal::Refusal;
 use crate::signals::Signals;
+use crate::{logging, systemd};
 
 /// Whatever is wrong at the start is told within two seconds; a database that is silent for longer than
 /// this is not waited for.
@@ -53,6 +56,9 @@ pub enum Moment<'w> {
 /// the program refused to start, with one line on standard error. It starts a runtime of its own, and is
 /// to be the only thing in `main`.
 pub fn run(workloads: impl FnOnce(Builder) -> Builder) -> ExitCode {
+    if let Some(exit) = child::guard() {
+        return exit;
+    }
     let args = Args::parse();
     logging::start();
     match prepared(&args, workloads) {
@@ -119,11 +125,22 @@ async fn until_stopped(
     mut tell: impl FnMut(Moment<'_>),
 ) -> Result<Ended, Refusal> {
     let mut signals = Signals::listen()?;
+    let listener = match builder.settings().worker.listen {
+        Some(address) => Some(Listener::bind(address).await?),
+        None => None,
+    };
     let workers = tokio::select! {
-        workers = builder.workers(threads, OPEN_FOR) => workers?,
+        workers = builder.workers(threads, OPEN_FOR) => Arc::new(workers?),
         () = signals.next() => return Ok(Ended::Clean),
     };
+    // They end with this value, which is when the process ends.
+    let mut beside = JoinSet::new();
+    beside.spawn(systemd::watchdog());
+    if let Some(listener) = listener {
+        beside.spawn(listener.serve(Arc::clone(&workers)));
+    }
     tracing::info!(worker = %workers.id(), "started");
+    systemd::ready();
     tell(Moment::Started(&workers));
     let mut working = pin!(workers.work());
     tokio::select! {
@@ -134,6 +151,7 @@ async fn until_stopped(
     workers.stop();
     let operations = &workers.settings().operations;
     let deadline = operations.drain_for + operations.flush_for + MARGIN;
+    systemd::stopping(deadline);
     let closing = async {
         let ((), drained) = tokio::join!(working, workers.drain());
         drained

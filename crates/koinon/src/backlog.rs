@@ -121,9 +121,9 @@ impl Koinon {
     ///
     /// [`Error::Name`] if the name of a kind cannot be that of a queue.
     pub fn backlog(&self) -> Result<WorkerBacklog, Error> {
-        let kinds = self.workloads().kinds().map(QueueName::try_new);
+        let names = self.workloads().queues().into_iter().map(QueueName::try_new);
         let mut backlog =
-            WorkerBacklog::open(self.settings().clone(), kinds.collect::<Result<_, _>>()?)?;
+            WorkerBacklog::open(self.settings().clone(), names.collect::<Result<_, _>>()?)?;
         if let Some(primary) = backlog.sources.first_mut() {
             primary.share(self.queues());
         }

@@ -89,7 +89,9 @@ impl Builder {
         Ok(Parts { settings, artifacts, providers, profiles, workloads, clock })
     }
 
-    pub(crate) const fn settings(&self) -> &Settings {
+    /// The settings that it was begun with.
+    #[must_use]
+    pub const fn settings(&self) -> &Settings {
         &self.settings
     }
 }

@@ -17,6 +17,7 @@ mod origin;
 mod secret;
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 pub use error::Error;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub operations: Operations,
     /// Limits of queues, by name.
     pub queues: BTreeMap<String, Queue>,
+    /// What only workers have.
+    pub worker: WorkerSettings,
     /// How the store behaves.
     pub store: StoreSettings,
     /// Model providers, by name, besides the offline one, which is always there.
@@ -135,6 +138,13 @@ pub struct Queue {
     pub running: Option<u32>,
     /// The same for the jobs of one tenant.
     pub running_per_tenant: Option<u32>,
+}
+
+/// What only workers have.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WorkerSettings {
+    /// Where a worker tells of its health and its metrics; nowhere unless it is set.
+    pub listen: Option<SocketAddr>,
 }
 
 /// How the store behaves.

@@ -3,6 +3,7 @@
 //! The path of a job: peek → permit → claim → load → authority → stages, each through the paid door
 //! where it spends → settle → report. This crate knows neither SQL nor HTTP.
 
+pub mod child;
 mod committer;
 mod context;
 mod door;

@@ -163,6 +163,18 @@ impl KitWorker {
         self.child.wait().await.unwrap()
     }
 
+    /// The number of its process.
+    #[must_use]
+    pub fn id(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
+    /// What it wrote to standard output.
+    #[must_use]
+    pub fn said(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(&self.out).unwrap()).into_owned()
+    }
+
     /// What it wrote to its log.
     #[must_use]
     pub fn log(&self) -> String {

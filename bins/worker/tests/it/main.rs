@@ -4,5 +4,6 @@
 
 mod place;
 
+mod listener;
 mod refusals;
 mod stop;

@@ -1,5 +1,6 @@
 //! A field of the settings: how its value is read, checked and shown.
 
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -14,6 +15,8 @@ pub(super) enum Field<'s> {
     /// The name of an environment variable.
     Variable(&'s mut Option<String>),
     Switch(&'s mut bool),
+    /// An address of this machine.
+    Listen(&'s mut Option<SocketAddr>),
     Count(&'s mut u32, RangeInclusive<u32>),
     Limit(&'s mut Option<u32>, RangeInclusive<u32>),
     Time(&'s mut Duration, RangeInclusive<Duration>),
@@ -30,6 +33,7 @@ impl Field<'_> {
             Self::Address(field) => *field = Some(text(value)?.to_owned()),
             Self::Variable(field) => *field = Some(text(value)?.to_owned()),
             Self::Switch(field) => *field = value.to_bool()?,
+            Self::Listen(field) => *field = Some(text(value)?.parse().ok()?),
             Self::Count(field, _) => *field = count(value)?,
             Self::Limit(field, _) => *field = Some(count(value)?),
             Self::Time(field, _) => *field = duration::read(text(value)?)?,
@@ -57,7 +61,7 @@ impl Field<'_> {
             Self::Text(field) => !field.trim().is_empty(),
             Self::Address(field) => field.as_ref().is_none_or(|text| !text.trim().is_empty()),
             Self::Variable(field) => field.as_deref().is_none_or(is_variable),
-            Self::Switch(_) | Self::InDoubt(_) | Self::Kind(_) => true,
+            Self::Switch(_) | Self::Listen(_) | Self::InDoubt(_) | Self::Kind(_) => true,
             Self::Count(field, range) => range.contains(field),
             Self::Limit(field, range) => field.is_none_or(|count| range.contains(&count)),
             Self::Time(field, range) => range.contains(&**field),
@@ -75,6 +79,7 @@ impl Field<'_> {
                     .to_owned()
             }
             Self::Switch(_) => "true or false".to_owned(),
+            Self::Listen(_) => "an IP address and a port, such as 127.0.0.1:9464".to_owned(),
             Self::Count(_, range) | Self::Limit(_, range) => {
                 format!("a whole number from {} to {}", range.start(), range.end())
             }
@@ -101,6 +106,7 @@ impl Field<'_> {
             Self::Address(field) => field.as_deref().map_or_else(none, secret::mask),
             Self::Variable(field) => field.as_ref().map_or_else(none, String::clone),
             Self::Switch(field) => field.to_string(),
+            Self::Listen(field) => field.map_or_else(none, |address| address.to_string()),
             Self::Count(field, _) => field.to_string(),
             Self::Limit(field, _) => field.map_or_else(none, |count| count.to_string()),
             Self::Time(field, _) => duration::show(**field),

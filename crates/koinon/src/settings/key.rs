@@ -83,6 +83,7 @@ pub(super) const KEYS: &[Key] = &[
     key("queues.*.running_per_tenant", |s, name| {
         Field::Limit(&mut s.queues.entry(name.to_owned()).or_default().running_per_tenant, RUNNING)
     }),
+    key("worker.listen", |s, _| Field::Listen(&mut s.worker.listen)),
     key("store.busy_for", |s, _| {
         Field::Time(&mut s.store.busy_for, Duration::from_millis(100)..=HOUR)
     }),

@@ -9,8 +9,8 @@ use super::Error;
 /// What the names of all variables begin with, in any case.
 const PREFIX: &str = "koinon_";
 
-/// The variable that programs read by themselves; it is no configuration.
-const NOT_A_KEY: &str = "process_role";
+/// Variables that programs read by themselves; they are no configuration.
+const NOT_KEYS: [&str; 2] = ["process_role", "log"];
 
 /// Variables whose names are older than the rule for names, and what they set.
 const NAMED_OTHERWISE: [(&str, [&str; 2]); 2] = [
@@ -63,7 +63,7 @@ impl Layer {
     pub(super) fn variable(name: &str, text: Option<&str>) -> Option<Self> {
         let rest = name.get(PREFIX.len()..)?.to_lowercase();
         let ours = name.get(..PREFIX.len())?.eq_ignore_ascii_case(PREFIX);
-        if !ours || rest == NOT_A_KEY {
+        if !ours || NOT_KEYS.contains(&rest.as_str()) {
             return None;
         }
         let path: Vec<_> = match NAMED_OTHERWISE.iter().find(|(name, _)| *name == rest) {

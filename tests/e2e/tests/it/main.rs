@@ -37,3 +37,4 @@ mod refusal;
 mod space;
 mod text;
 mod together;
+mod worker;

@@ -63,13 +63,24 @@ fn an_unknown_key_is_refused_although_a_heavier_source_covers_it() {
 #[test]
 fn variables_that_are_no_configuration_are_left_alone() {
     variable("KOINON_PROCESS_ROLE", "worker")
-        .variable("KOINON_KNOWLEDGE_BULK_WORKER_ENABLED", "true")
-        .variable("KOINON_KNOWLEDGE_BULK_QUERY_WORKER_ENABLED", "true")
+        .variable("KOINON_LOG", "koinon=debug")
         .variable("KOINONIA", "x")
         .variable("PATH", "/bin")
         .variable("größe", "x")
         .load()
         .unwrap();
+}
+
+#[test]
+fn the_switches_for_bulk_work_have_variables_of_their_own_names() {
+    let loaded = variable("KOINON_KNOWLEDGE_BULK_WORKER_ENABLED", "true").load().unwrap();
+    assert!(loaded.settings.knowledge.bulk_worker_enabled);
+    assert!(!loaded.settings.knowledge.bulk_query_worker_enabled);
+    let switch = variable("KOINON_KNOWLEDGE_BULK_QUERY_WORKER_ENABLED", "true");
+    assert!(switch.load().unwrap().settings.knowledge.bulk_query_worker_enabled);
+    let (code, message) = variable("KOINON_KNOWLEDGE_BULK_WORKER_ENABLED", "yes").refusal();
+    assert_eq!(code, "config_out_of_range");
+    assert!(message.contains("KOINON_KNOWLEDGE_BULK_WORKER_ENABLED"), "{message}");
 }
 
 #[test]

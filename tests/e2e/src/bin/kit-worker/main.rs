@@ -21,6 +21,9 @@ use tokio::runtime::Builder;
 use crate::args::{Args, Verb};
 
 fn main() -> ExitCode {
+    if let Some(exit) = koinon::runner::child::guard() {
+        return exit;
+    }
     let args = Args::parse();
     logging::start();
     run(&args).unwrap_or_else(|error| {
