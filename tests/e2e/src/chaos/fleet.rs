@@ -16,6 +16,13 @@ use crate::kit::{Kit, KitWorker};
 /// then.
 const DRAIN_FOR: Duration = Duration::from_secs(30);
 
+/// The longest that a worker may take until it has begun, while nothing is done to it.
+const START_FOR: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The exit code of a program that refused to start.
+const REFUSED: i32 = 2;
+
 /// What the workers did by themselves.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
@@ -23,6 +30,8 @@ pub(super) struct Seen {
     pub(super) aborts: usize,
     /// Workers that drained when they were told to, with everything settled or handed back.
     pub(super) drained: usize,
+    /// Workers that refused to start, because the database server was gone or had cut them off.
+    pub(super) refused: usize,
     /// Ends that nobody asked for, each with the last line of the worker's log.
     pub(super) surprises: Vec<String>,
 }
@@ -63,6 +72,21 @@ impl Fleet {
             places.push(Place { worker: start(kit, url.as_deref()), proxy, url, doom: Doom::None });
         }
         Self { places, seen: Seen::default() }
+    }
+
+    /// Waits until all have begun. Nothing was done to them yet, so one that does not begin never will.
+    pub(super) async fn until_started(&mut self) {
+        for place in &mut self.places {
+            let began = async {
+                while place.worker.worker_id().is_none() && place.worker.ended().is_none() {
+                    tokio::time::sleep(LOOK_EVERY).await;
+                }
+            };
+            let in_time = tokio::time::timeout(START_FOR, began).await.is_ok();
+            // It may have killed itself by now; but it has begun.
+            let has_begun = in_time && place.worker.worker_id().is_some();
+            assert!(has_begun, "a worker does not start: {}", last_line(place));
+        }
     }
 
     /// Lets those go on that have been stopped for long enough, and starts others in place of those that
@@ -153,18 +177,29 @@ impl Fleet {
 }
 
 impl Seen {
-    fn note(&mut self, place: &Place, status: ExitStatus) {
+    fn note(&mut self, place: &mut Place, status: ExitStatus) {
         let was_killed = status.signal() == Some(Signal::KILL.as_raw());
+        let has_refused = place.refused_to_start(status);
         match place.doom {
             Doom::Killed if was_killed => {}
             // A job that kills its worker may be faster than anything that was meant for it.
             _ if was_killed => self.aborts += 1,
             Doom::Terminated if status.success() => self.drained += 1,
+            // Whoever keeps workers running starts it again.
+            _ if has_refused => self.refused += 1,
             doom => {
                 let said = last_line(place);
                 self.surprises.push(format!("a worker ended with {status} ({doom:?}): {said}"));
             }
         }
+    }
+}
+
+impl Place {
+    /// Whether it ended before it had begun, as it is to do while the server does not answer.
+    fn refused_to_start(&mut self, status: ExitStatus) -> bool {
+        let has_server = self.proxy.is_some();
+        has_server && status.code() == Some(REFUSED) && self.worker.worker_id().is_none()
     }
 }
 

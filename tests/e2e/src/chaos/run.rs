@@ -39,6 +39,9 @@ const BATCH: usize = 100;
 /// So many jobs wait as long as there is harm to be done, or half of all if those are few.
 const WAITING: usize = 60;
 
+/// So many jobs a worker runs at once.
+const CAPACITY: &str = "6";
+
 /// So often the database is asked how far the jobs are.
 const ASK_EVERY: Duration = Duration::from_millis(300);
 
@@ -61,6 +64,7 @@ pub async fn run(plan: &Plan) -> Report {
     let mut submitter = Submitter { kit: &kit, next: 0, submitted: BTreeSet::new() };
     submitter.submit_up_to(plan.jobs).await;
     let mut fleet = Fleet::start(&kit, &database, plan.workers).await;
+    fleet.until_started().await;
     let is_over = AtomicBool::new(false);
     let harm = async {
         let done = Havoc::new(plan, &kit, &database).wreak(&mut fleet).await;
@@ -117,7 +121,8 @@ fn kit(plan: &Plan, home: &Path, database: &Database) -> Kit {
         .env("KOINON_OPERATIONS__LEASE_FOR", milliseconds(plan.lease_for))
         .env("KOINON_OPERATIONS__DRAIN_FOR", "1s")
         .env("KOINON_OPERATIONS__FLUSH_FOR", "2s")
-        .env("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", "6")
+        .env("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", CAPACITY)
+        .env("KOINON_DATABASE__MAX_CONNECTIONS", CAPACITY)
 }
 
 /// Submits jobs, as many as there is time for.
