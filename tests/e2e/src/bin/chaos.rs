@@ -11,6 +11,10 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use koinon_e2e::Store;
 use koinon_e2e::chaos::{Plan, Verdict, run};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// As a shell says it of Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 /// Workers that are killed, stopped and cut off at random, and a checker of what they leave
 #[derive(Debug, Parser)]
@@ -53,12 +57,26 @@ async fn main() -> ExitCode {
     plan.lasts = Duration::from_secs(args.seconds);
     plan.jobs = args.jobs as usize;
     say(format_args!("seed {}", plan.seed));
-    let report = run(&plan).await;
+    let report = tokio::select! {
+        report = run(&plan) => report,
+        // What is dropped kills its workers.
+        () = told_to_stop() => return ExitCode::from(INTERRUPTED),
+    };
     say(format_args!("{report}{}", report.json()));
     match report.verdict() {
         Verdict::Kept => ExitCode::SUCCESS,
         Verdict::Broken => ExitCode::FAILURE,
         Verdict::Surprised => ExitCode::from(3),
+    }
+}
+
+async fn told_to_stop() {
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
     }
 }
 

@@ -78,8 +78,9 @@ impl<'a> Havoc<'a> {
         let (is_done, count) = match harm {
             Harm::Kill => (fleet.kill(at), &mut self.done.kills),
             Harm::Stop => {
-                let more = Duration::from_millis(1_200) + self.seed.up_to(self.plan.lease_for);
-                (fleet.stop(at, self.plan.lease_for + more), &mut self.done.stops)
+                // Long enough for another worker to have begun with the job.
+                let time = self.plan.lease_for * 2 + self.seed.up_to(self.plan.lease_for * 2);
+                (fleet.stop(at, time), &mut self.done.stops)
             }
             Harm::Terminate => (fleet.terminate(at), &mut self.done.terminations),
             Harm::Cut => {

@@ -25,7 +25,8 @@ pub struct Plan {
     pub jobs: usize,
     /// How long a lease lasts.
     pub lease_for: Duration,
-    /// How long, once they are left alone, the workers may take for what is left.
+    /// How long, once they are left alone, the workers may take until the next of the jobs that are left has
+    /// ended.
     pub settle_for: Duration,
     /// What drives which process gets what, and when.
     pub seed: u64,

@@ -33,14 +33,15 @@ const ANSWER_AFTER: (Duration, Duration) = (Duration::from_millis(20), Duration:
 /// What a worker logs for each write that the fence refused.
 const STALE: &str = "a stale write was refused";
 
-/// At most so many jobs are submitted at once.
-const BATCH: usize = 100;
+/// So many jobs are submitted at once. While there is harm to be done only a few wait, so that a job whose worker
+/// was stopped is taken over by another one before that one wakes up.
+const BATCH: usize = 10;
 
-/// So many jobs wait as long as there is harm to be done, or half of all if those are few.
-const WAITING: usize = 60;
+/// So many are submitted at once when there is no harm to be done any more.
+const LAST_BATCH: usize = 100;
 
 /// So many jobs a worker runs at once.
-const CAPACITY: &str = "6";
+const CAPACITY: usize = 3;
 
 /// So often the database is asked how far the jobs are.
 const ASK_EVERY: Duration = Duration::from_millis(300);
@@ -62,7 +63,7 @@ pub async fn run(plan: &Plan) -> Report {
     );
 
     let mut submitter = Submitter { kit: &kit, next: 0, submitted: BTreeSet::new() };
-    submitter.submit_up_to(plan.jobs).await;
+    submitter.submit_up_to(2 * BATCH).await;
     let mut fleet = Fleet::start(&kit, &database, plan.workers).await;
     fleet.until_started().await;
     let is_over = AtomicBool::new(false);
@@ -72,6 +73,7 @@ pub async fn run(plan: &Plan) -> Report {
         done
     };
     let (done, ()) = tokio::join!(harm, submitter.keep_busy(&database, plan, &is_over));
+    submitter.submit_up_to(plan.jobs).await;
     settle(plan, &kit, &database, &mut fleet).await;
     fleet.drain().await;
 
@@ -121,8 +123,8 @@ fn kit(plan: &Plan, home: &Path, database: &Database) -> Kit {
         .env("KOINON_OPERATIONS__LEASE_FOR", milliseconds(plan.lease_for))
         .env("KOINON_OPERATIONS__DRAIN_FOR", "1s")
         .env("KOINON_OPERATIONS__FLUSH_FOR", "2s")
-        .env("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", CAPACITY)
-        .env("KOINON_DATABASE__MAX_CONNECTIONS", CAPACITY)
+        .env("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", CAPACITY.to_string())
+        .env("KOINON_DATABASE__MAX_CONNECTIONS", CAPACITY.to_string())
 }
 
 /// Submits jobs, as many as there is time for.
@@ -136,7 +138,8 @@ struct Submitter<'a> {
 impl Submitter<'_> {
     async fn submit_up_to(&mut self, count: usize) {
         while self.next < count {
-            assert!(self.submit(BATCH.min(count - self.next)).await, "jobs could not be submitted");
+            let batch = LAST_BATCH.min(count - self.next);
+            assert!(self.submit(batch).await, "jobs could not be submitted");
         }
     }
 
@@ -146,6 +149,9 @@ impl Submitter<'_> {
         let (aborts, spends) = numbered(self.next..until);
         // A job that spends is to end by what it does, however often its workers are lost.
         for (jobs, attempts) in [(aborts, "3"), (spends, "100")] {
+            if jobs.is_empty() {
+                continue;
+            }
             let variable = ("KOINON_OPERATIONS__MAX_ATTEMPTS", attempts);
             let Some(ids) = self.kit.submit(&jobs, variable).await else { return false };
             self.submitted.extend(ids);
@@ -156,24 +162,29 @@ impl Submitter<'_> {
 
     /// Sees to it that work waits until there is no more harm to be done.
     async fn keep_busy(&mut self, database: &Database, plan: &Plan, is_over: &AtomicBool) {
-        let (waiting, batch) = (WAITING.min(plan.jobs / 2), BATCH.min(plan.jobs / 2));
+        let wanted = plan.workers * CAPACITY * 3 / 2;
         while !is_over.load(Ordering::Relaxed) {
-            if database.unsettled().await.is_ok_and(|unsettled| unsettled < waiting) {
+            if database.unsettled().await.is_ok_and(|unsettled| unsettled < wanted) {
                 // The database may be gone just now; then it is tried again.
-                self.submit(batch).await;
+                self.submit(BATCH).await;
             }
             tokio::time::sleep(ASK_EVERY).await;
         }
     }
 }
 
-/// Waits until every job has ended or paused, or until the time for that is over.
+/// Waits until every job has ended or paused, or until none did so for too long.
 async fn settle(plan: &Plan, kit: &Kit, database: &Database, fleet: &mut Fleet) {
-    let until = Instant::now() + plan.settle_for;
+    let (mut least, mut until) = (usize::MAX, Instant::now() + plan.settle_for);
     while Instant::now() < until {
         fleet.mend(kit);
-        if database.unsettled().await.is_ok_and(|unsettled| unsettled == 0) {
-            return;
+        if let Ok(unsettled) = database.unsettled().await {
+            if unsettled == 0 {
+                return;
+            }
+            if unsettled < least {
+                (least, until) = (unsettled, Instant::now() + plan.settle_for);
+            }
         }
         tokio::time::sleep(ASK_EVERY).await;
     }
