@@ -22,7 +22,7 @@ pub(super) fn numbered(numbers: std::ops::Range<usize>) -> (Vec<Value>, Vec<Valu
 }
 
 fn spend(number: usize) -> Value {
-    let input = json!({"items": ITEMS, "weigh_ms": 40});
+    let input = json!({"items": ITEMS, "weigh_ms": 120});
     let mut job = json!({"kind": "spend", "key": format!("job {number}"), "input": input});
     match number % 4 {
         1 => job["calls"] = CALLS.into(),

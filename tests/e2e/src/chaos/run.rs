@@ -33,15 +33,15 @@ const ANSWER_AFTER: (Duration, Duration) = (Duration::from_millis(20), Duration:
 /// What a worker logs for each write that the fence refused.
 const STALE: &str = "a stale write was refused";
 
-/// So many jobs are submitted at once. While there is harm to be done only a few wait, so that a job whose worker
-/// was stopped is taken over by another one before that one wakes up.
-const BATCH: usize = 10;
+/// So many jobs are submitted at once. While there is harm to be done hardly any waits, so that a job whose
+/// worker was stopped is taken over by another one before that one wakes up.
+const BATCH: usize = 5;
 
 /// So many are submitted at once when there is no harm to be done any more.
 const LAST_BATCH: usize = 100;
 
 /// So many jobs a worker runs at once.
-const CAPACITY: usize = 3;
+const CAPACITY: usize = 4;
 
 /// So often the database is asked how far the jobs are.
 const ASK_EVERY: Duration = Duration::from_millis(300);
@@ -63,7 +63,7 @@ pub async fn run(plan: &Plan) -> Report {
     );
 
     let mut submitter = Submitter { kit: &kit, next: 0, submitted: BTreeSet::new() };
-    submitter.submit_up_to(2 * BATCH).await;
+    submitter.submit_up_to(3 * BATCH).await;
     let mut fleet = Fleet::start(&kit, &database, plan.workers).await;
     fleet.until_started().await;
     let is_over = AtomicBool::new(false);
@@ -162,9 +162,10 @@ impl Submitter<'_> {
 
     /// Sees to it that work waits until there is no more harm to be done.
     async fn keep_busy(&mut self, database: &Database, plan: &Plan, is_over: &AtomicBool) {
-        let wanted = plan.workers * CAPACITY * 3 / 2;
+        // No more than can be run at once.
+        let wanted = (plan.workers * CAPACITY).saturating_sub(BATCH);
         while !is_over.load(Ordering::Relaxed) {
-            if database.unsettled().await.is_ok_and(|unsettled| unsettled < wanted) {
+            if database.unsettled().await.is_ok_and(|unsettled| unsettled <= wanted) {
                 // The database may be gone just now; then it is tried again.
                 self.submit(BATCH).await;
             }
