@@ -20,6 +20,9 @@ const DRAIN_FOR: Duration = Duration::from_secs(30);
 const START_FOR: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
+/// The exit code of a program whose drain was cut.
+const CUT: i32 = 1;
+
 /// The exit code of a program that refused to start.
 const REFUSED: i32 = 2;
 
@@ -30,6 +33,9 @@ pub(super) struct Seen {
     pub(super) aborts: usize,
     /// Workers that drained when they were told to, with everything settled or handed back.
     pub(super) drained: usize,
+    /// Workers whose drain was cut by its hard deadline, as it is to be when the database is gone or others
+    /// are in the way; recovery takes what they left.
+    pub(super) cut: usize,
     /// Workers that refused to start, because the database server was gone or had cut them off.
     pub(super) refused: usize,
     /// Ends that nobody asked for, each with the last line of the worker's log.
@@ -55,8 +61,12 @@ struct Place {
 enum Doom {
     None,
     Killed,
-    Stopped { until: Instant },
+    Stopped {
+        until: Instant,
+    },
     Terminated,
+    /// Told to end when everything was done and nothing in the way.
+    Dismissed,
 }
 
 impl Fleet {
@@ -154,7 +164,7 @@ impl Fleet {
     pub(super) async fn drain(&mut self) {
         for place in &mut self.places {
             if place.worker.signal(Signal::TERM) {
-                place.doom = Doom::Terminated;
+                place.doom = Doom::Dismissed;
             }
         }
         for place in &mut self.places {
@@ -184,7 +194,8 @@ impl Seen {
             Doom::Killed if was_killed => {}
             // A job that kills its worker may be faster than anything that was meant for it.
             _ if was_killed => self.aborts += 1,
-            Doom::Terminated if status.success() => self.drained += 1,
+            Doom::Terminated | Doom::Dismissed if status.success() => self.drained += 1,
+            Doom::Terminated if status.code() == Some(CUT) => self.cut += 1,
             // Whoever keeps workers running starts it again.
             _ if has_refused => self.refused += 1,
             doom => {

@@ -135,12 +135,12 @@ impl fmt::Display for Report {
         for surprise in &self.seen.surprises {
             writeln!(f, "{surprise}")?;
         }
-        let Seen { aborts, drained, refused, .. } = self.seen;
+        let Seen { aborts, drained, cut, refused, .. } = self.seen;
         let (terminations, requests) = (self.done.terminations, self.evidence.requests.len());
         writeln!(
             f,
             "{requests} requests; jobs killed their worker {aborts} times; {terminations} workers were \
-             told to end in the middle of work, and {drained} drained in all; {refused} refused to start \
+             told to end in the middle of work, and {drained} drained in all, the deadline cut {cut}; {refused} refused to start \
              while the database was gone"
         )?;
         for (name, count) in self.breaches().into_iter().filter(|(_, count)| *count > 0) {
