@@ -140,8 +140,8 @@ impl fmt::Display for Report {
         writeln!(
             f,
             "{requests} requests; jobs killed their worker {aborts} times; {terminations} workers were \
-             told to end in the middle of work, and {drained} drained in all, the deadline cut {cut}; {refused} refused to start \
-             while the database was gone"
+             told to end in the middle of work; {drained} drained in all, and the deadline cut {cut}; \
+             {refused} refused to start while the database was gone"
         )?;
         for (name, count) in self.breaches().into_iter().filter(|(_, count)| *count > 0) {
             writeln!(f, "the checker saw it: {name} is {count}")?;
