@@ -21,7 +21,7 @@ use plant::Plant;
 
 /// How long the workers are harmed; a fault that was planted shows earlier.
 const SECONDS: u64 = 60;
-const PLANTED_SECONDS: u64 = 20;
+const PLANTED_SECONDS: u64 = 30;
 
 /// How few jobs show a fault that was planted.
 const PLANTED_JOBS: &str = "100";
@@ -38,7 +38,7 @@ pub(crate) struct Chaos {
     /// How many workers there are, 1 to 64
     #[arg(long, default_value_t = 4)]
     workers: u16,
-    /// How long they are treated badly: 60, or 20 with a planted fault, unless it is given
+    /// How long they are treated badly: 60, or 30 with a planted fault, unless it is given
     #[arg(long)]
     seconds: Option<u64>,
     /// Do what the run did that printed this seed
