@@ -1,5 +1,7 @@
 -- The holds of a list, how each stands, and whether its call has an answer that serves replay, under the
--- lock of their jobs' runs; by `ledger_opened`, `ledger_ended`, `ledger_reconciled` and `ledger_answered`.
+-- lock of their jobs' runs; by `ledger_opened`, `ledger_ended`, `ledger_reconciled` and `ledger_answered`. Each is
+-- looked up by itself, the first by the order of its index: a plan that was made for an empty ledger would else
+-- read all of it.
 SELECT
     opened.*,
     ended.kind AS ended_by,
@@ -20,6 +22,17 @@ SELECT
         OFFSET 0
     ) AS answered
 FROM unnest($1::uuid[]) AS wanted (hold_id)
-JOIN ledger AS opened ON opened.hold_id = wanted.hold_id AND opened.kind = 'reserved'
-LEFT JOIN ledger AS ended
-    ON ended.hold_id = opened.hold_id AND ended.kind IN ('settled', 'released', 'in_doubt')
+CROSS JOIN LATERAL (
+    SELECT *
+    FROM ledger
+    WHERE ledger.hold_id >= wanted.hold_id AND ledger.kind = 'reserved'
+    ORDER BY ledger.hold_id
+    LIMIT 1
+) AS opened
+LEFT JOIN LATERAL (
+    SELECT ledger.kind
+    FROM ledger
+    WHERE ledger.hold_id = opened.hold_id AND ledger.kind IN ('settled', 'released', 'in_doubt')
+    OFFSET 0
+) AS ended ON true
+WHERE opened.hold_id = wanted.hold_id
