@@ -11,7 +11,7 @@ use super::size::Size;
 const CLIENTS: u32 = 16;
 
 /// So many jobs a second no floor does, so that its queue is never empty.
-const FASTEST_PER_S: i64 = 20_000;
+const FASTEST_PER_S: i64 = 30_000;
 
 /// One of the floors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
