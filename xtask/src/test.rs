@@ -25,6 +25,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
 /// installed.
 pub(crate) fn cluster() -> anyhow::Result<Cluster> {
     koinon_cluster::install()?;
+    koinon_cluster::need_faketime()?;
     Cluster::start()
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use koinon::Koinon;
 use koinon::domain::JobId;
-use koinon::store::{JobCursor, JobFilter, JobStatus};
+use koinon::store::{JobFilter, JobStatus, Listed};
 
 use crate::fault::Fault;
 
@@ -58,39 +58,40 @@ impl JobRef {
     /// The job that is meant.
     pub(crate) async fn find(&self, koinon: &Koinon) -> Result<JobStatus, Fault> {
         match self {
-            Self::Id(id) => koinon
-                .jobs()
-                .job(koinon.tenant(), *id)
-                .await?
-                .ok_or_else(|| Fault::not_found(format!("there is no job {id}"))),
+            Self::Id(id) => by_id(koinon, *id).await,
             Self::Prefix(prefix) => by_prefix(koinon, prefix).await,
         }
     }
 }
 
+async fn by_id(koinon: &Koinon, id: JobId) -> Result<JobStatus, Fault> {
+    let found = koinon.jobs().job(koinon.tenant(), id).await?;
+    found.ok_or_else(|| Fault::not_found(format!("there is no job {id}")))
+}
+
 async fn by_prefix(koinon: &Koinon, prefix: &str) -> Result<JobStatus, Fault> {
-    let mut found: Option<JobStatus> = None;
+    let mut found: Option<JobId> = None;
     let mut after = None;
     loop {
         let filter = JobFilter::default();
         let page = koinon.jobs().jobs(koinon.tenant(), &filter, after, PAGE).await?;
         let Some(last) = page.last() else { break };
-        after = Some(JobCursor { submitted_at: last.spec.submitted_at, id: last.spec.id });
-        for job in page {
-            if !job.spec.id.to_string().starts_with(prefix) {
+        after = Some(last.cursor());
+        for id in page.iter().map(Listed::id) {
+            if !id.to_string().starts_with(prefix) {
                 continue;
             }
-            if let Some(other) = &found {
-                let summary = format!(
-                    "{prefix} is the beginning of {} and of {}",
-                    other.spec.id, job.spec.id
-                );
+            if let Some(other) = found {
+                let summary = format!("{prefix} is the beginning of {other} and of {id}");
                 return Err(Fault::usage(summary).help("give more characters of the id"));
             }
-            found = Some(job);
+            found = Some(id);
         }
     }
-    found.ok_or_else(|| Fault::not_found(format!("there is no job whose id begins with {prefix}")))
+    match found {
+        Some(id) => by_id(koinon, id).await,
+        None => Err(Fault::not_found(format!("there is no job whose id begins with {prefix}"))),
+    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ async fn the_example_runs_and_pays_once_however_often_it_is_run() {
     let koinon = Koinon::builder(settings).open().await.unwrap();
     let jobs = koinon.jobs().jobs(koinon.tenant(), &JobFilter::default(), None, 10).await.unwrap();
     let [job] = jobs.as_slice() else { panic!("there are {} jobs", jobs.len()) };
+    let job = job.readable().unwrap();
     assert_eq!(job.run.state, State::Succeeded);
     assert_eq!(job.spec.limits.cost, Some("0.5".parse().unwrap()));
     let entries = koinon.ledger().entries(koinon.tenant(), job.spec.id, 0, 10).await.unwrap();

@@ -20,7 +20,13 @@ impl LeaseStore for PostgresStore {
     }
 
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
-        read::load(self, claimed).await
+        let found = read::load(self, claimed).await?;
+        for (claimed, loaded) in claimed.iter().zip(&found) {
+            if let Err(Error::Corrupt { what }) = loaded {
+                write::give_back(self.shared(), claimed, what).await?;
+            }
+        }
+        Ok(found)
     }
 
     async fn heartbeat(

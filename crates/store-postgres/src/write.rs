@@ -3,6 +3,7 @@
 mod claim;
 mod commit;
 mod control;
+mod give_back;
 mod heartbeat;
 mod keep_profile;
 mod locked;
@@ -14,6 +15,7 @@ mod submit;
 pub(crate) use self::claim::claim;
 pub(crate) use self::commit::Commits;
 pub(crate) use self::control::{Steer, control};
+pub(crate) use self::give_back::give_back;
 pub(crate) use self::heartbeat::heartbeat;
 pub(crate) use self::keep_profile::keep_profile;
 pub(crate) use self::reconcile::reconcile;

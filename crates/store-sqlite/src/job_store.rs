@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, TenantId};
 use koinon_store::{
-    ControlAnswer, ControlRequest, Error, JobCursor, JobFilter, JobStatus, JobStore,
+    ControlAnswer, ControlRequest, Error, JobCursor, JobFilter, JobStatus, JobStore, Listed,
     StoredCheckpoint, Submission, Submitted, decide,
 };
 
@@ -28,7 +28,7 @@ impl JobStore for SqliteStore {
         filter: &JobFilter,
         after: Option<JobCursor>,
         limit: u32,
-    ) -> Result<Vec<JobStatus>, Error> {
+    ) -> Result<Vec<Listed>, Error> {
         read::jobs(self, tenant, filter, after, limit).await
     }
 

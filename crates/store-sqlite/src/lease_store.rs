@@ -7,6 +7,7 @@ use koinon_store::{
     PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
+use crate::write::GiveBack;
 use crate::writer::Request;
 use crate::{SqliteStore, read};
 
@@ -21,7 +22,14 @@ impl LeaseStore for SqliteStore {
     }
 
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
-        read::load(self, claimed).await
+        let found = read::load(self, claimed).await?;
+        for (claimed, loaded) in claimed.iter().zip(&found) {
+            if let Err(Error::Corrupt { what }) = loaded {
+                let given_back = GiveBack { claimed: claimed.clone(), why: what.clone() };
+                self.write(Request::GiveBack, given_back).await?;
+            }
+        }
+        Ok(found)
     }
 
     async fn heartbeat(

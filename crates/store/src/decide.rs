@@ -20,6 +20,6 @@ pub use commit::{Decision, Locked, commit};
 pub use control::{ControlDecision, control};
 pub use heartbeat::heartbeat;
 pub use holds::{ReconcileDecision, reconcile};
-pub use recover::{LOSSES_WITHOUT_CHECKPOINT_MAX, due, expired, set_aside};
+pub use recover::{LOSSES_WITHOUT_CHECKPOINT_MAX, due, expired, set_aside, unreadable};
 pub use submit::{check, submit};
 pub use width::Width;

@@ -45,6 +45,50 @@ pub struct JobStatus {
     pub run: Run,
 }
 
+/// A job on a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Listed {
+    /// It can be read.
+    Job(Box<JobStatus>),
+    /// Its rows cannot be read, which is no reason to hide the others.
+    Unreadable {
+        /// The job.
+        id: JobId,
+        /// When it was submitted.
+        submitted_at: Timestamp,
+        /// What cannot be read, and why.
+        what: String,
+    },
+}
+
+impl Listed {
+    /// The job.
+    #[must_use]
+    pub fn id(&self) -> JobId {
+        self.cursor().id
+    }
+
+    /// Where the page behind it begins.
+    #[must_use]
+    pub fn cursor(&self) -> JobCursor {
+        match self {
+            Self::Job(job) => JobCursor { submitted_at: job.spec.submitted_at, id: job.spec.id },
+            Self::Unreadable { id, submitted_at, .. } => {
+                JobCursor { submitted_at: *submitted_at, id: *id }
+            }
+        }
+    }
+
+    /// How it stands, if that can be read.
+    #[must_use]
+    pub fn readable(&self) -> Option<&JobStatus> {
+        match self {
+            Self::Job(job) => Some(job),
+            Self::Unreadable { .. } => None,
+        }
+    }
+}
+
 /// The immutable list of a job's output artifacts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Manifest {

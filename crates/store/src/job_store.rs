@@ -9,7 +9,7 @@ use koinon_domain::{
     QueueName, StageName, State, TenantId,
 };
 
-use crate::{Error, JobCursor, JobFilter, JobStatus, StoredCheckpoint};
+use crate::{Error, JobCursor, JobFilter, JobStatus, Listed, StoredCheckpoint};
 
 /// A job to be submitted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,14 +119,14 @@ pub trait JobStore: Debug + Send + Sync {
     /// A job of the tenant.
     async fn job(&self, tenant: &TenantId, job: JobId) -> Result<Option<JobStatus>, Error>;
 
-    /// A page of the tenant's jobs, newest first.
+    /// A page of the tenant's jobs, newest first. A job that cannot be read is named.
     async fn jobs(
         &self,
         tenant: &TenantId,
         filter: &JobFilter,
         after: Option<JobCursor>,
         limit: u32,
-    ) -> Result<Vec<JobStatus>, Error>;
+    ) -> Result<Vec<Listed>, Error>;
 
     /// A page of a job's history, oldest first.
     async fn events(

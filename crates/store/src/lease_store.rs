@@ -134,7 +134,7 @@ pub trait LeaseStore: Debug + Send + Sync {
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error>;
 
     /// Reads claimed jobs, all at once; the answers are in the order of the claims. What is wrong with one
-    /// row is its own answer.
+    /// row is its own answer; a job that cannot be read is given back and set aside.
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error>;
 
     /// Renews leases, counts run time, and answers for every job of this worker.

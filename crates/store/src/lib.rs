@@ -23,7 +23,7 @@ pub use clock::{Clock, SystemClock};
 pub use commit::{Commit, End, HoldEnd, HoldOutcome, NewHold, Note};
 pub use error::Error;
 pub use fenced::{Fenced, Refusal, Signal};
-pub use job::{Artifact, JobCursor, JobFilter, JobSpec, JobStatus, Manifest};
+pub use job::{Artifact, JobCursor, JobFilter, JobSpec, JobStatus, Listed, Manifest};
 pub use job_store::{
     ControlAnswer, ControlRequest, Controlled, IfExists, JobStore, NewJob, Submission, Submitted,
 };

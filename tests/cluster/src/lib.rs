@@ -10,5 +10,5 @@ mod setup;
 
 pub use cluster::Cluster;
 pub use database::Database;
-pub use programs::{Programs, install};
+pub use programs::{Programs, install, need_faketime};
 pub use setup::{Disk, Setup};

@@ -82,14 +82,37 @@ pub fn install() -> anyhow::Result<Programs> {
     if let Ok(programs) = Programs::find() {
         return Ok(programs);
     }
+    install_package("postgresql", MISSING)?;
+    Programs::find()
+}
+
+/// Sees to it that `faketime` is there, which lets a program see another time of day: installs it where that
+/// is one command of an administrator.
+///
+/// # Errors
+///
+/// Says what to install if it is still missing afterwards.
+pub fn need_faketime() -> anyhow::Result<()> {
+    let is_there = || Command::new("faketime").arg("--version").output().is_ok();
+    if is_there() {
+        return Ok(());
+    }
+    let missing = "the tests need `faketime`: install it (Debian, Ubuntu: `apt-get install -y faketime`; \
+                   Fedora: `dnf install libfaketime`)";
+    install_package("faketime", missing)?;
+    ensure!(is_there(), "{missing}");
+    Ok(())
+}
+
+fn install_package(package: &str, missing: &str) -> anyhow::Result<()> {
     let apt = Path::new("/usr/bin/apt-get");
     if !apt.is_file() || !crate::owner::is_root() {
-        bail!(MISSING);
+        bail!("{missing}");
     }
-    for args in [&["update"][..], &["install", "-y", "postgresql"][..]] {
+    for args in [&["update"][..], &["install", "-y", package][..]] {
         let mut command = Command::new(apt);
         let status = command.args(args).env("DEBIAN_FRONTEND", "noninteractive").status()?;
-        ensure!(status.success(), "`apt-get {}` failed; {MISSING}", args.join(" "));
+        ensure!(status.success(), "`apt-get {}` failed; {missing}", args.join(" "));
     }
-    Programs::find()
+    Ok(())
 }

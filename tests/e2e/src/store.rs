@@ -18,7 +18,8 @@ pub enum Store {
 
 impl Store {
     /// An empty database.
-    pub(crate) fn place(self) -> Place {
+    #[must_use]
+    pub fn place(self) -> Place {
         match self {
             Self::Sqlite => Place::File(PathBuf::new()),
             Self::Postgres => {
@@ -51,7 +52,8 @@ impl Place {
     }
 
     /// The same; a file is where the program looks for it in this folder.
-    pub(crate) fn in_folder(self, home: &Path) -> Self {
+    #[must_use]
+    pub fn in_folder(self, home: &Path) -> Self {
         match self {
             Self::File(_) => Self::File(home.join(".koinon/koinon.db")),
             postgres @ Self::Postgres { .. } => postgres,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use koinon::domain::State;
 use koinon::runner::{Drained, Until};
-use koinon::store::JobFilter;
+use koinon::store::{JobFilter, Listed};
 use koinon::{Koinon, Role};
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ pub(crate) async fn worker(context: &Context, args: WorkerArgs) -> Result<Exit, 
 async fn note_deferred(context: &Context, koinon: &Koinon) -> Result<(), Fault> {
     let filter = JobFilter { state: Some(State::Queued), ..JobFilter::default() };
     let left = koinon.jobs().jobs(koinon.tenant(), &filter, None, 1).await?;
-    if let Some(job) = left.first() {
+    if let Some(job) = left.first().and_then(Listed::readable) {
         let id = job.spec.id;
         let ready_at = instant::short(job.run.ready_at);
         let summary = format!("job {id} is left for later, not before {ready_at} UTC");

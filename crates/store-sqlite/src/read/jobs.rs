@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 
 use koinon_domain::{Kind, ProjectId, State, TenantId};
-use koinon_store::{Error, JobCursor, JobFilter, JobStatus};
+use koinon_store::{Error, JobCursor, JobFilter, Listed};
+use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 
 use super::job::status;
 use crate::SqliteStore;
+use crate::row::Columns;
 
 pub(crate) async fn jobs(
     store: &SqliteStore,
@@ -15,7 +17,7 @@ pub(crate) async fn jobs(
     filter: &JobFilter,
     after: Option<JobCursor>,
     limit: u32,
-) -> Result<Vec<JobStatus>, Error> {
+) -> Result<Vec<Listed>, Error> {
     let (submitted_at, id) = after.map_or((i64::MAX, Uuid::max()), |after| {
         (after.submitted_at.as_micros(), after.id.as_uuid())
     });
@@ -27,7 +29,26 @@ pub(crate) async fn jobs(
         .bind(filter.kind.as_ref().map(Kind::to_string))
         .bind(filter.state.map(State::as_str))
         .bind(i64::from(limit));
-    let mut page: Vec<_> = store.all(query).await?.iter().map(status).collect::<Result<_, _>>()?;
-    page.sort_by_key(|status| Reverse((status.spec.submitted_at, status.spec.id)));
+    let mut page: Vec<_> = store.all(query).await?.iter().map(listed).collect::<Result<_, _>>()?;
+    page.sort_by_key(|one: &Listed| {
+        let place = one.cursor();
+        Reverse((place.submitted_at, place.id))
+    });
     Ok(page)
+}
+
+/// A row of the page; one that cannot be read is told as that.
+fn listed(found: &SqliteRow) -> Result<Listed, Error> {
+    match status(found) {
+        Ok(job) => Ok(Listed::Job(Box::new(job))),
+        Err(Error::Corrupt { what }) => {
+            let row = Columns::new(found, "a job");
+            Ok(Listed::Unreadable {
+                id: row.job()?,
+                submitted_at: row.instant("submitted_at")?,
+                what,
+            })
+        }
+        Err(error) => Err(error),
+    }
 }

@@ -11,7 +11,7 @@ use koinon_store::{
 use super::Call;
 use crate::error::Failure;
 use crate::tx::Tx;
-use crate::write::{self, Steer};
+use crate::write::{self, GiveBack, Steer};
 
 pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
 pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
@@ -25,6 +25,7 @@ pub(crate) enum Request {
     Commit(CommitCall),
     Recover(Call<RecoverRequest, Recovered>),
     Control(Call<Steer, ControlAnswer>),
+    GiveBack(Call<GiveBack, ()>),
     Reconcile(Call<ReconcileRequest, ReconcileAnswer>),
     KeepProfile(Call<Profile, ()>),
 }
@@ -52,6 +53,10 @@ impl Request {
                 let answer = write::control(tx, call.request()).await;
                 call.settle(before, tx, answer)
             }
+            Self::GiveBack(call) => {
+                let answer = write::give_back(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
             Self::Reconcile(call) => {
                 let answer = write::reconcile(tx, call.request()).await;
                 call.settle(before, tx, answer)
@@ -72,6 +77,7 @@ impl Request {
             | Self::Heartbeat(_)
             | Self::Recover(_)
             | Self::Control(_)
+            | Self::GiveBack(_)
             | Self::Reconcile(_)
             | Self::KeepProfile(_) => 0,
         }
@@ -86,6 +92,7 @@ impl Request {
             Self::Commit(call) => call.reply(),
             Self::Recover(call) => call.reply(),
             Self::Control(call) => call.reply(),
+            Self::GiveBack(call) => call.reply(),
             Self::Reconcile(call) => call.reply(),
             Self::KeepProfile(call) => call.reply(),
         }
@@ -100,6 +107,7 @@ impl Request {
             Self::Commit(call) => call.fail(error),
             Self::Recover(call) => call.fail(error),
             Self::Control(call) => call.fail(error),
+            Self::GiveBack(call) => call.fail(error),
             Self::Reconcile(call) => call.fail(error),
             Self::KeepProfile(call) => call.fail(error),
         }

@@ -1,9 +1,11 @@
 //! What time alone changes: waits that are over, and leases that have expired.
 
+use std::time::Duration;
+
 use koinon_domain::{Cause, ErrorCode, EventName, Failed, JobStateError, State, Timestamp};
 
-use super::{Changes, holds};
-use crate::{Error, Hold, Run};
+use super::{Changes, end, holds};
+use crate::{End, Error, Hold, Run};
 
 /// So many lease losses without a new checkpoint between them fail a job.
 pub const LOSSES_WITHOUT_CHECKPOINT_MAX: u32 = 20;
@@ -62,7 +64,22 @@ pub fn expired(run: Run, open: &[Hold], now: Timestamp) -> Result<Changes, Error
 /// A job whose row could not be recovered: recovery leaves it alone until somebody retries it.
 #[must_use]
 pub fn set_aside(run: Run, reason: &str, now: Timestamp) -> Changes {
+    set_aside_in(Changes::new(run), reason, now)
+}
+
+/// A claim whose job cannot be read: it is given back, and set aside until somebody retries it.
+///
+/// # Errors
+///
+/// [`Error::State`] if nobody holds the job.
+pub fn unreadable(run: Run, reason: &str, now: Timestamp) -> Result<Changes, Error> {
     let mut changes = Changes::new(run);
+    let given_back = End::HandedBack { wait: Duration::ZERO, interrupted: false };
+    end::end(&mut changes, given_back, &[], now)?;
+    Ok(set_aside_in(changes, reason, now))
+}
+
+fn set_aside_in(mut changes: Changes, reason: &str, now: Timestamp) -> Changes {
     changes.run.set_aside_at = Some(now);
     let reason = koinon_domain::clean(reason, 500);
     changes.tell(now, EventName::SetAside, [("reason", reason)]);

@@ -22,7 +22,9 @@ macro_rules! on_each_store {
 
 mod budget;
 mod chaos;
+mod clock;
 mod control;
+mod corrupt;
 mod crash;
 mod finish;
 mod inputs;
@@ -30,6 +32,7 @@ mod interrupt;
 mod invalid;
 mod kill;
 mod kit_worker;
+mod lost;
 mod outage;
 mod price;
 mod refusal;

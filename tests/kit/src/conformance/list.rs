@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use koinon_domain::{Control, EventSeq, JobId, Kind, ProjectId, State, TenantId};
 use koinon_store::{
-    Clock as _, ControlAnswer, ControlRequest, JobCursor, JobFilter, JobStatus, Outcome,
-    ReconcileAnswer, ReconcileRequest,
+    Clock as _, ControlAnswer, ControlRequest, JobFilter, Listed, Outcome, ReconcileAnswer,
+    ReconcileRequest,
 };
 
 use crate::{Case, commit, job};
@@ -22,8 +22,8 @@ async fn pages(case: &Case, filter: &JobFilter, limit: u32) -> Vec<JobId> {
         let page = jobs.jobs(&tenant("acme"), filter, after, limit).await.unwrap();
         assert!(page.len() <= limit as usize);
         let Some(last) = page.last() else { return seen };
-        after = Some(JobCursor { submitted_at: last.spec.submitted_at, id: last.spec.id });
-        seen.extend(page.iter().map(|status: &JobStatus| status.spec.id));
+        after = Some(last.cursor());
+        seen.extend(page.iter().map(Listed::id));
     }
 }
 
@@ -52,10 +52,9 @@ pub async fn a_job_submitted_while_somebody_turns_pages_moves_none_of_them(case:
     let acme = tenant("acme");
     let first = jobs.jobs(&acme, &JobFilter::default(), None, 2).await.unwrap();
     case.submit(job()).await;
-    let last = &first[1].spec;
-    let after = Some(JobCursor { submitted_at: last.submitted_at, id: last.id });
+    let after = Some(first[1].cursor());
     let second = jobs.jobs(&acme, &JobFilter::default(), after, 2).await.unwrap();
-    let ids: Vec<_> = first.iter().chain(&second).map(|status| status.spec.id).collect();
+    let ids: Vec<_> = first.iter().chain(&second).map(Listed::id).collect();
     submitted.reverse();
     assert_eq!(ids, submitted);
 }

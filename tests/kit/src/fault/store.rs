@@ -8,7 +8,7 @@ use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, Te
 use koinon_store::{
     Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry, Error,
     Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore, LeaseStore,
-    LedgerStore, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
+    LedgerStore, Listed, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
     ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint, Submission, Submitted,
 };
 
@@ -87,7 +87,7 @@ impl JobStore for FaultStore {
         filter: &JobFilter,
         after: Option<JobCursor>,
         limit: u32,
-    ) -> Result<Vec<JobStatus>, Error> {
+    ) -> Result<Vec<Listed>, Error> {
         self.through(Verb::Jobs, self.inner.jobs.jobs(tenant, filter, after, limit)).await
     }
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, State, TenantId};
 use koinon_store::{
     ControlAnswer, ControlRequest, Controlled, Error, IfExists, JobCursor, JobFilter, JobStatus,
-    JobStore, StoredCheckpoint, Submission, Submitted, decide,
+    JobStore, Listed, StoredCheckpoint, Submission, Submitted, decide,
 };
 
 use super::ModelStore;
@@ -54,9 +54,9 @@ impl JobStore for ModelStore {
         filter: &JobFilter,
         after: Option<JobCursor>,
         limit: u32,
-    ) -> Result<Vec<JobStatus>, Error> {
+    ) -> Result<Vec<Listed>, Error> {
         let rows = self.rows();
-        let mut found: Vec<_> = rows
+        let mut found: Vec<JobStatus> = rows
             .specs
             .iter()
             .filter_map(|spec| {
@@ -69,7 +69,7 @@ impl JobStore for ModelStore {
             .collect();
         found.sort_by_key(|status| Reverse(place(status)));
         found.truncate(limit as usize);
-        Ok(found)
+        Ok(found.into_iter().map(|status| Listed::Job(Box::new(status))).collect())
     }
 
     async fn events(

@@ -3,7 +3,7 @@
 use koinon_domain::{Generation, JobId, TenantId};
 use koinon_store::{
     Beat, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Error, Fenced,
-    HeartbeatRequest, InDoubt, JobFilter, JobStatus, Peek, PeekRequest, ReconcileAnswer,
+    HeartbeatRequest, InDoubt, JobFilter, Listed, Peek, PeekRequest, ReconcileAnswer,
     ReconcileRequest, RecoverRequest, Recovered, Signal, Submission, Submitted,
 };
 
@@ -34,7 +34,7 @@ pub(super) enum Answer {
     Recovered(Recovered),
     Reconciled(ReconcileAnswer),
     Peeked(Peek),
-    Jobs(Vec<JobStatus>),
+    Jobs(Vec<Listed>),
     InDoubt(Vec<InDoubt>),
     /// The store says that nobody can carry this out.
     Wrong,

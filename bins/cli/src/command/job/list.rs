@@ -1,7 +1,7 @@
 //! `koinon job list`: jobs, newest first.
 
 use koinon::domain::{Kind, ProjectId, State};
-use koinon::store::JobFilter;
+use koinon::store::{JobFilter, Listed};
 use serde::Serialize;
 
 use crate::command::Context;
@@ -31,10 +31,33 @@ pub(crate) struct ListArgs {
 #[derive(Serialize)]
 struct JobsView {
     jobs: Vec<JobView>,
+    /// Those that cannot be read.
+    unreadable: Vec<UnreadableView>,
     /// Whether there are older ones.
     more: bool,
     #[serde(skip)]
     submitted: Vec<String>,
+}
+
+/// A job whose rows cannot be read.
+#[derive(Serialize)]
+struct UnreadableView {
+    job_id: String,
+    error_code: &'static str,
+    error_summary: String,
+}
+
+impl UnreadableView {
+    fn of(listed: &Listed) -> Option<Self> {
+        match listed {
+            Listed::Job(_) => None,
+            Listed::Unreadable { id, what, .. } => Some(Self {
+                job_id: id.to_string(),
+                error_code: "store_corrupt",
+                error_summary: what.clone(),
+            }),
+        }
+    }
 }
 
 pub(crate) async fn list(context: &Context, args: ListArgs) -> Result<Exit, Fault> {
@@ -51,17 +74,24 @@ pub(crate) async fn list(context: &Context, args: ListArgs) -> Result<Exit, Faul
     let kept = usize::try_from(args.limit).unwrap_or(usize::MAX);
     let more = jobs.len() > kept;
     jobs.truncate(kept);
+    let readable = || jobs.iter().filter_map(Listed::readable);
     let view = JobsView {
         more,
-        submitted: jobs.iter().map(|job| instant::short(job.spec.submitted_at)).collect(),
-        jobs: jobs.iter().map(JobView::of).collect(),
+        submitted: readable().map(|job| instant::short(job.spec.submitted_at)).collect(),
+        jobs: readable().map(JobView::of).collect(),
+        unreadable: jobs.iter().filter_map(UnreadableView::of).collect(),
     };
     context.console.show(&view, text)?;
+    for job in &view.unreadable {
+        let summary = format!("job {} cannot be read: {}", job.job_id, job.error_summary);
+        let help = "docs/errors/store_corrupt.md says what to do with such a row";
+        context.console.note(&summary, help);
+    }
     Ok(Exit::Succeeded)
 }
 
 fn text(list: &JobsView) -> String {
-    if list.jobs.is_empty() {
+    if list.jobs.is_empty() && list.unreadable.is_empty() {
         return "there are no jobs".to_owned();
     }
     let header =
