@@ -3,7 +3,7 @@
 use koinon_store::{Claimed, Error, decide};
 
 use super::locked;
-use super::save::{Batch, Standing};
+use super::save::Batch;
 use crate::error::Failure;
 use crate::store::Shared;
 use crate::tx::{Tx, in_tx};
@@ -19,6 +19,6 @@ async fn apply(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Fail
         |run: &koinon_store::Run| run.generation == claimed.generation && run.state.is_held();
     let Some(run) = run.filter(is_held) else { return Ok(()) };
     let mut batch = Batch::default();
-    batch.add(Standing::Living, decide::unreadable(run, why, tx.now())?);
+    batch.add(run.clone(), decide::unreadable(run, why, tx.now())?);
     batch.save(tx).await
 }

@@ -3,7 +3,7 @@
 use koinon_store::{Claimed, Run, decide};
 
 use super::locked;
-use super::save::{Standing, save};
+use super::save::save;
 use crate::error::Failure;
 use crate::tx::Tx;
 
@@ -21,7 +21,8 @@ pub(crate) async fn give_back(tx: &mut Tx<'_>, request: &GiveBack) -> Result<(),
     let run = locked::standing(tx, claimed.job).await?;
     let is_held = |run: &Run| run.generation == claimed.generation && run.state.is_held();
     let Some(run) = run.filter(is_held) else { return Ok(()) };
+    let before = run.clone();
     let changes = decide::unreadable(run, &request.why, tx.now())?;
-    save(tx, Standing::Living, changes);
+    save(tx, before, changes);
     Ok(())
 }
