@@ -3,6 +3,7 @@
 //! Replay, reserve, send, settle; in that order, each step a file of its own.
 
 mod close;
+mod late;
 mod open;
 mod replay;
 mod send;
@@ -151,6 +152,20 @@ impl Running {
         };
         let items_started = u32::from(caller.starts_item && !known.has(call.call, call.sample));
         let opened = self.open(call, items_started, request).await?;
+        if known.is_in_doubt(opened.call.call, caller.sample) {
+            match self.answered_since(&opened, caller).await {
+                Ok(None) => {}
+                Ok(Some((stored, known))) => {
+                    let call = opened.call.call;
+                    self.release_unsent(opened).await?;
+                    return self.replay(call, stored, &known, caller, judge).await;
+                }
+                Err(error) => {
+                    self.release_unsent(opened).await?;
+                    return Err(error);
+                }
+            }
+        }
         let outcome = self.send(&*provider, &opened, request).await;
         self.close(opened, request, outcome, judge).await
     }

@@ -97,7 +97,7 @@ impl Running {
     }
 
     /// Ends a hold. A worker that comes too late still books what it learnt.
-    async fn end_hold(
+    pub(super) async fn end_hold(
         &self,
         opened: Opened,
         outcome: HoldOutcome,

@@ -9,6 +9,7 @@ mod drain;
 mod failures;
 mod faults;
 mod lanes;
+mod late;
 mod recovery;
 mod signals;
 mod stages;
