@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore};
-use koinon_store_postgres::{PostgresStore, Scaler, Time};
+use koinon_store_postgres::{Notifications, PostgresStore, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
 
 use crate::Error;
@@ -65,6 +65,7 @@ impl Database {
                     max_connections: settings.database.max_connections,
                     acquire_for: settings.store.busy_for,
                     pooler: settings.store.postgres.pooler,
+                    notifications: notifications(settings),
                     ..koinon_store_postgres::Options::default()
                 };
                 let store = PostgresStore::open(url, options, Time::Database).await?;
@@ -140,6 +141,14 @@ impl Database {
             Store::Sqlite(store) => store.close().await,
             Store::Postgres(store) => store.close().await,
         }
+    }
+}
+
+fn notifications(settings: &Settings) -> Notifications {
+    match &settings.store.postgres.listen_url {
+        _ if !settings.database.notifications => Notifications::Off,
+        Some(url) => Notifications::HeardAt(url.trim().to_owned()),
+        None => Notifications::On,
     }
 }
 

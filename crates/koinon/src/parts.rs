@@ -27,6 +27,10 @@ impl Parts {
     /// Opens the database at `url`, whose other settings are those of the primary one.
     pub(crate) async fn open(&self, url: &str) -> Result<Database, Error> {
         let mut settings = self.settings.clone();
+        if url != settings.database.url {
+            // It leads past the pooler of the primary one.
+            settings.store.postgres.listen_url = None;
+        }
         url.clone_into(&mut settings.database.url);
         Database::open(&settings, Arc::clone(&self.clock)).await
     }

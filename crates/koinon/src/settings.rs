@@ -53,11 +53,11 @@ pub struct Settings {
 pub struct Database {
     /// Its address: `postgres://user@host:port/name`, `sqlite://relative/path` or `sqlite:///absolute/path`.
     pub url: String,
-    /// How many connections there are, 1 to 256, without the one that writes on SQLite and the one that is
-    /// kept for heartbeats on Postgres.
+    /// How many connections there are, 1 to 256, without the one that writes on SQLite, and on Postgres
+    /// without the two that are kept for heartbeats and looks and the one that listens.
     pub max_connections: u32,
-    /// Whether other processes are told of new work, where the database can do that. SQLite cannot:
-    /// there, looking once a second finds it.
+    /// Whether processes tell one another of new work and of requests to stop, where the database can do
+    /// that. SQLite cannot: there, looking once a second finds it, in another process.
     pub notifications: bool,
 }
 
@@ -160,8 +160,12 @@ pub struct StoreSettings {
 /// What only Postgres has.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PostgresSettings {
-    /// Whether a pooler stands between that gives each transaction to another session.
+    /// Whether a pooler stands between that gives each transaction to another session. Then this process
+    /// does not hear the others, unless `listen_url` is set.
     pub pooler: bool,
+    /// Where this process listens, if not at `database.url`: an address of the same database that leads past
+    /// the pooler. Databases beside the primary one have none.
+    pub listen_url: Option<String>,
 }
 
 /// A model provider.

@@ -149,6 +149,10 @@ impl HeldJobs {
         self.lock().values().cloned().collect()
     }
 
+    pub(crate) fn count(&self) -> usize {
+        self.lock().len()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<JobId, Arc<Held>>> {
         // Nothing that can panic runs under the lock.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

@@ -4,12 +4,13 @@ mod dispatch;
 mod drain;
 mod drive;
 mod heartbeat;
+mod hinted;
 mod lane;
 mod process;
 mod pulse;
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -74,6 +75,8 @@ pub(crate) struct Core {
     unknown: Mutex<HashSet<(JobId, Generation)>>,
     /// For so many heartbeats a claim whose reply was lost is looked for.
     looking_for_claims: AtomicU8,
+    /// How many claims have brought something.
+    claims: AtomicU64,
     /// Since when, on the monotonic clock, claims find no space.
     full_since: Mutex<Option<Duration>>,
 }
@@ -140,6 +143,7 @@ impl Worker {
             trouble: Mutex::default(),
             unknown: Mutex::default(),
             looking_for_claims: AtomicU8::new(0),
+            claims: AtomicU64::new(0),
             full_since: Mutex::default(),
         });
         core.tracker.spawn(heartbeat::beat(Arc::clone(&core)));
@@ -212,5 +216,16 @@ impl Core {
             () = tokio::time::sleep(time) => true,
             () = self.closed.cancelled() => false,
         }
+    }
+}
+
+/// The store's answer, if it comes in time.
+async fn within<T>(
+    time: Duration,
+    answer: impl Future<Output = Result<T, koinon_store::Error>>,
+) -> Result<T, koinon_store::Error> {
+    match tokio::time::timeout(time, answer).await {
+        Ok(answer) => answer,
+        Err(elapsed) => Err(koinon_store::Error::Unavailable(elapsed.into())),
     }
 }

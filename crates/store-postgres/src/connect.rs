@@ -42,7 +42,8 @@ pub(crate) fn options(url: &str) -> Result<PgConnectOptions, Error> {
                     postgres://user@host:5432/koinon";
         Error::Invalid(says.into())
     })?;
-    Ok(options.application_name("koinon").disable_statement_logging())
+    // PgBouncer refuses a session that begins with a setting of floats, which no statement needs.
+    Ok(options.application_name("koinon").extra_float_digits(None).disable_statement_logging())
 }
 
 /// Connections for the store. A pooler hands sessions round, so behind one nothing is told to them.
@@ -70,6 +71,16 @@ pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPo
             })
         })
         .connect_lazy_with(options)
+}
+
+/// A session that listens. Being idle for long is no reason to end it.
+pub(crate) fn listening(options: PgConnectOptions) -> PgPool {
+    PgPoolOptions::new()
+        .max_connections(1)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_lazy_with(options.options([("idle_session_timeout", "0")]))
 }
 
 /// One connection of its own, that is told nothing.

@@ -1,5 +1,6 @@
 //! What the database's errors mean, in one place.
 
+use std::fmt;
 use std::sync::Arc;
 
 use koinon_domain::JobStateError;
@@ -12,6 +13,15 @@ pub(crate) enum Failure {
     Database(Arc<sqlx::Error>),
     /// The verb itself found that it cannot go on.
     Verb(Error),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Database(error) => error.fmt(f),
+            Self::Verb(error) => error.fmt(f),
+        }
+    }
 }
 
 impl From<sqlx::Error> for Failure {
@@ -100,6 +110,7 @@ fn of_shared(error: &Arc<sqlx::Error>) -> Error {
             let said = error.as_database_error().map(|said| said.message().to_owned());
             Error::Invalid(said.unwrap_or_else(|| error.to_string()))
         }
+        Kind::Pooled => Error::Invalid(POOLED.to_owned()),
         Kind::Schema => Error::Schema { hint: crate::migrate::hint("lacks a table or a column") },
         Kind::Other => Error::Other(source),
     }
@@ -110,7 +121,13 @@ pub(crate) fn closed() -> Error {
     of(sqlx::Error::PoolClosed)
 }
 
+/// What to do when sessions are shared without our knowing.
+const POOLED: &str = "a pooler stands before the database and shares its sessions: set \
+                      store.postgres.pooler = true (in the environment \
+                      KOINON_STORE__POSTGRES__POOLER=true)";
+
 enum Kind {
+    Pooled,
     Busy,
     Gone,
     Full,
@@ -130,6 +147,11 @@ const READ_ONLY: &str = "25006";
 const IDLE_IN_TRANSACTION: &str = "25P03";
 /// "Cached plan must not change result type."
 const OUTDATED_PLAN: &str = "0A000";
+/// A statement that was prepared is gone, or is there although nobody prepared it: another session.
+const NO_SUCH_STATEMENT: &str = "26000";
+const STATEMENT_EXISTS: &str = "42P05";
+/// PgBouncer says so of the settings that a session begins with.
+const UNSUPPORTED_SETTING: &str = "unsupported startup parameter";
 const NO_SUCH_DATABASE: &str = "3D000";
 const NO_SUCH_TABLE: &str = "42P01";
 const NO_SUCH_COLUMN: &str = "42703";
@@ -138,7 +160,11 @@ fn kind(error: &sqlx::Error) -> Kind {
     match error {
         sqlx::Error::Database(said) => {
             let code = said.code().unwrap_or_default();
+            if said.message().starts_with(UNSUPPORTED_SETTING) {
+                return Kind::Pooled;
+            }
             match (&*code, code.get(..2).unwrap_or_default()) {
+                (NO_SUCH_STATEMENT | STATEMENT_EXISTS, _) => Kind::Pooled,
                 (DISK_FULL, _) => Kind::Full,
                 (DEADLOCK | SERIALIZATION | LOCK_NOT_AVAILABLE | QUERY_CANCELED, _) => Kind::Busy,
                 (READ_ONLY | IDLE_IN_TRANSACTION | OUTDATED_PLAN, _) | (_, "08" | "53" | "57") => {

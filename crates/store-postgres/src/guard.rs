@@ -70,7 +70,7 @@ impl Drop for Guard {
 }
 
 /// A peer that vanished without a word answers nothing, ever.
-async fn within<T>(
+pub(crate) async fn within<T>(
     wait: Duration,
     work: impl Future<Output = Result<T, sqlx::Error>>,
 ) -> Result<T, Failure> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, TenantId};
 use koinon_store::{
-    ControlAnswer, ControlRequest, Error, JobCursor, JobFilter, JobStatus, JobStore, Listed,
+    ControlAnswer, ControlRequest, Error, Hint, JobCursor, JobFilter, JobStatus, JobStore, Listed,
     StoredCheckpoint, Submission, Submitted, decide,
 };
 
@@ -14,7 +14,9 @@ use crate::{PostgresStore, read};
 impl JobStore for PostgresStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
         decide::check(&jobs)?;
-        self.submissions().ask(jobs).await
+        let answers = self.submissions().ask(jobs).await?;
+        self.hinting().give(Hint::of_submitted(&answers));
+        Ok(answers)
     }
 
     async fn job(&self, tenant: &TenantId, job: JobId) -> Result<Option<JobStatus>, Error> {
@@ -56,6 +58,8 @@ impl JobStore for PostgresStore {
         request: ControlRequest,
     ) -> Result<ControlAnswer, Error> {
         let steer = Steer { tenant: tenant.clone(), job, request };
-        write::control(self.shared(), &steer).await
+        let answer = write::control(self.shared(), &steer).await?;
+        self.hinting().give(Hint::of_control(&answer));
+        Ok(answer)
     }
 }

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
-    PeekRequest, RecoverRequest, Recovered, Signal,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, Hint, Hints, LeaseStore,
+    Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
 use crate::{PostgresStore, read, write};
@@ -37,10 +37,19 @@ impl LeaseStore for PostgresStore {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error> {
-        self.commits().ask(commit).await
+        let hint = Hint::of_commit(&commit);
+        let fenced = self.commits().ask(commit).await?;
+        self.hinting().give(hint.filter(|_| matches!(fenced, Fenced::Applied(_))));
+        Ok(fenced)
     }
 
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
-        write::recover(self.shared(), request).await
+        let recovered = write::recover(self.shared(), request).await?;
+        self.hinting().give(Hint::of_recovered(&recovered));
+        Ok(recovered)
+    }
+
+    fn hints(&self) -> Hints {
+        self.hinting().hints()
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! Commits of different jobs that arrive while others are under way share the next transaction, and so
 //! do submissions. Every other write is a transaction of its own: it locks the rows, reads the
-//! database's time, decides, and saves. Heartbeats have a connection that nothing else uses.
+//! database's time, decides, and saves. Heartbeats have connections that jobs cannot exhaust.
 
 mod bounds;
 mod connect;
 mod error;
 mod guard;
+mod hints;
 mod job_store;
 mod lane;
 mod lease_store;
@@ -23,5 +24,5 @@ mod tx;
 mod write;
 
 pub use scaler::Scaler;
-pub use store::{Options, PostgresStore};
+pub use store::{Notifications, Options, PostgresStore};
 pub use time::Time;

@@ -1,15 +1,17 @@
 //! The store: its connections, its lanes, and how they begin and end.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_store::Error;
 use sqlx::postgres::{PgPool, PgRow};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::bounds::Bounds;
 use crate::error::Failure;
+use crate::hints::{self, Hinting};
 use crate::lane::{self, Lane};
 use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
@@ -20,7 +22,8 @@ use crate::{Scaler, connect, migrate, scaler};
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// How many connections it has, without the one that is kept for heartbeats; at least 1.
+    /// How many connections it has, without the two that are kept for heartbeats and looks and the one that
+    /// listens; at least 1.
     pub max_connections: u32,
     /// How long a caller waits for a free connection.
     pub acquire_for: Duration,
@@ -29,6 +32,32 @@ pub struct Options {
     /// Whether a pooler stands between, which gives each transaction to another session: then no
     /// statement is prepared, and nothing is told to a session.
     pub pooler: bool,
+    /// How processes tell one another that there is something to do.
+    pub notifications: Notifications,
+}
+
+/// How processes tell one another that there is something to do.
+#[derive(Clone, PartialEq, Eq, Default)]
+pub enum Notifications {
+    /// They do not: each finds it when it looks, once a tick.
+    Off,
+    /// By notifications of the database. Behind a pooler, which has no session to listen on, this process
+    /// tells the others and does not hear them.
+    #[default]
+    On,
+    /// The same, and this process hears the others at a URL that leads to the server itself.
+    HeardAt(String),
+}
+
+impl fmt::Debug for Notifications {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Off => "Off",
+            Self::On => "On",
+            // The URL may have a password.
+            Self::HeardAt(_) => "HeardAt(..)",
+        })
+    }
 }
 
 impl Default for Options {
@@ -38,6 +67,7 @@ impl Default for Options {
             acquire_for: Duration::from_secs(10),
             statement_for: Duration::from_secs(30),
             pooler: false,
+            notifications: Notifications::default(),
         }
     }
 }
@@ -56,7 +86,10 @@ struct Inner {
     shared: Arc<Shared>,
     commits: lane::Sender<Commits>,
     submissions: lane::Sender<Submissions>,
+    hinting: Arc<Hinting>,
     stop: CancellationToken,
+    /// Ends the tasks that no sender keeps.
+    _ends: DropGuard,
     tasks: TaskTracker,
 }
 
@@ -67,7 +100,7 @@ pub(crate) struct Shared {
     pub(crate) time: SteadyTime,
     pub(crate) bounds: Bounds,
     pub(crate) pool: PgPool,
-    /// One connection that jobs cannot exhaust.
+    /// Two connections that jobs cannot exhaust, so that a heartbeat does not wait for a look.
     pub(crate) reserved: PgPool,
 }
 
@@ -82,7 +115,13 @@ impl PostgresStore {
     pub async fn open(url: &str, options: Options, time: Time) -> Result<Self, Error> {
         migrate::check(url, options.acquire_for).await?;
         let target = connect::options(url)?;
-        let reserved = connect::pool(target.clone(), &options, 1);
+        let heard_at = match &options.notifications {
+            Notifications::HeardAt(url) => Some(connect::options(url)?),
+            Notifications::On if !options.pooler => Some(target.clone()),
+            Notifications::On | Notifications::Off => None,
+        };
+        let tells = options.notifications != Notifications::Off;
+        let reserved = connect::pool(target.clone(), &options, 2);
         let pool = connect::pool(target, &options, options.max_connections);
         let shared = Arc::new(Shared {
             options,
@@ -91,6 +130,8 @@ impl PostgresStore {
             pool,
             reserved,
         });
+        // What stands in the way of every session is told now, not by the first verb.
+        Tx::each(&shared, &shared.pool).await?.settle(Ok(())).await?;
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
         let (commits, lane) =
             Lane::<Commits>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
@@ -98,8 +139,18 @@ impl PostgresStore {
         let (submissions, lane) =
             Lane::<Submissions>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
         tasks.spawn(lane.run());
+        let hinting = Arc::new(Hinting::new());
+        if tells {
+            let (shared, hinting) = (Arc::clone(&shared), Arc::clone(&hinting));
+            tasks.spawn(hints::notify(shared, hinting, stop.clone()));
+        }
+        if let Some(target) = heard_at {
+            tasks.spawn(hints::listen(target, Arc::clone(&hinting), stop.clone()));
+        }
         tasks.close();
-        Ok(Self { inner: Arc::new(Inner { shared, commits, submissions, stop, tasks }) })
+        let _ends = stop.clone().drop_guard();
+        let inner = Inner { shared, commits, submissions, hinting, stop, _ends, tasks };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// Brings the database that a URL names to the schema of this program, and answers the version of the
@@ -154,6 +205,11 @@ impl PostgresStore {
     /// Where submissions wait for their statement.
     pub(crate) fn submissions(&self) -> &lane::Sender<Submissions> {
         &self.inner.submissions
+    }
+
+    /// Where hints are given and heard.
+    pub(crate) fn hinting(&self) -> &Hinting {
+        &self.inner.hinting
     }
 
     pub(crate) fn shared(&self) -> &Shared {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, TenantId};
 use koinon_store::{
-    ControlAnswer, ControlRequest, Error, JobCursor, JobFilter, JobStatus, JobStore, Listed,
+    ControlAnswer, ControlRequest, Error, Hint, JobCursor, JobFilter, JobStatus, JobStore, Listed,
     StoredCheckpoint, Submission, Submitted, decide,
 };
 
@@ -15,7 +15,9 @@ use crate::{SqliteStore, read};
 impl JobStore for SqliteStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
         decide::check(&jobs)?;
-        self.write(Request::Submit, jobs).await
+        let answers: Vec<Submitted> = self.write(Request::Submit, jobs).await?;
+        self.hint(Hint::of_submitted(&answers));
+        Ok(answers)
     }
 
     async fn job(&self, tenant: &TenantId, job: JobId) -> Result<Option<JobStatus>, Error> {
@@ -57,6 +59,8 @@ impl JobStore for SqliteStore {
         request: ControlRequest,
     ) -> Result<ControlAnswer, Error> {
         let steer = Steer { tenant: tenant.clone(), job, request };
-        self.write(Request::Control, steer).await
+        let answer = self.write(Request::Control, steer).await?;
+        self.hint(Hint::of_control(&answer));
+        Ok(answer)
     }
 }

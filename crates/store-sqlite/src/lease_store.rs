@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
-    PeekRequest, RecoverRequest, Recovered, Signal,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, Hint, Hints, LeaseStore,
+    Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
 use crate::write::GiveBack;
@@ -40,10 +40,19 @@ impl LeaseStore for SqliteStore {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error> {
-        self.write(Request::Commit, commit).await
+        let hint = Hint::of_commit(&commit);
+        let fenced = self.write(Request::Commit, commit).await?;
+        self.hint(hint.filter(|_| matches!(fenced, Fenced::Applied(_))));
+        Ok(fenced)
     }
 
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
-        self.write(Request::Recover, request.clone()).await
+        let recovered = self.write(Request::Recover, request.clone()).await?;
+        self.hint(Hint::of_recovered(&recovered));
+        Ok(recovered)
+    }
+
+    fn hints(&self) -> Hints {
+        self.hints_here()
     }
 }

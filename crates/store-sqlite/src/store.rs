@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_domain::Timestamp;
-use koinon_store::{Clock, Error};
+use koinon_store::{Clock, Error, Hint, HintSender, Hints};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqlitePool};
 use tokio::sync::{mpsc, oneshot};
@@ -50,6 +50,8 @@ struct Inner {
     inbox: mpsc::Sender<Request>,
     readers: SqlitePool,
     clock: Arc<SteadyClock>,
+    /// Other processes are not told: they look once a tick.
+    hints: HintSender,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -75,7 +77,8 @@ impl SqliteStore {
             Writer::new(path, connection, patience, Arc::clone(&clock), requests, stop.clone());
         tasks.spawn(writer.run());
         tasks.close();
-        Ok(Self { inner: Arc::new(Inner { inbox, readers, clock, stop, tasks }) })
+        let hints = HintSender::new();
+        Ok(Self { inner: Arc::new(Inner { inbox, readers, clock, hints, stop, tasks }) })
     }
 
     /// Finishes the writes that wait, empties the WAL into the file, and closes every connection.
@@ -106,6 +109,17 @@ impl SqliteStore {
         let sent = self.inner.inbox.send(of(Call::new(request, reply))).await;
         sent.map_err(|_| error::closed())?;
         answer.await.map_err(|_| error::closed())?
+    }
+
+    /// Tells the workers of this process.
+    pub(crate) fn hint(&self, hint: Option<Hint>) {
+        if let Some(hint) = hint {
+            self.inner.hints.send(hint);
+        }
+    }
+
+    pub(crate) fn hints_here(&self) -> Hints {
+        self.inner.hints.hints()
     }
 
     /// All rows of a read.

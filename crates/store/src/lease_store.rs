@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId, QueueName, Timestamp, WorkerId};
 
-use crate::{Commit, Error, Fenced, JobSpec, Run, Signal};
+use crate::{Commit, Error, Fenced, Hints, JobSpec, Run, Signal};
 
 /// What a worker wants to know once a second.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,4 +149,8 @@ pub trait LeaseStore: Debug + Send + Sync {
 
     /// Queues what is due and takes jobs from workers that are gone.
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error>;
+
+    /// Listens from now on for hints that a look is worth while: jobs became ready, or held ones were asked
+    /// to stop. Hears at least what this process does to the store; a hint may be lost.
+    fn hints(&self) -> Hints;
 }

@@ -9,6 +9,7 @@ mod commit;
 pub mod decide;
 mod error;
 mod fenced;
+mod hints;
 mod job;
 mod job_store;
 mod lease_store;
@@ -23,6 +24,7 @@ pub use clock::{Clock, SystemClock};
 pub use commit::{Commit, End, HoldEnd, HoldOutcome, NewHold, Note};
 pub use error::Error;
 pub use fenced::{Fenced, Refusal, Signal};
+pub use hints::{Hint, HintSender, Hints};
 pub use job::{Artifact, JobCursor, JobFilter, JobSpec, JobStatus, Listed, Manifest};
 pub use job_store::{
     ControlAnswer, ControlRequest, Controlled, IfExists, JobStore, NewJob, Submission, Submitted,

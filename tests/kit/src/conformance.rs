@@ -8,6 +8,7 @@ pub mod doubt;
 pub mod end;
 pub mod fence;
 pub mod heartbeat;
+pub mod hints;
 pub mod hold;
 pub mod limits;
 pub mod list;
@@ -80,6 +81,16 @@ macro_rules! conformance {
                 an_expired_lease_is_still_active
                 a_queue_that_was_asked_for_is_there_without_a_job
                 the_age_is_that_of_the_job_that_has_been_ready_for_longest
+            }
+            hints {
+                a_submission_hints_at_ready_work
+                hints_that_nobody_has_heard_are_one
+                a_resumed_job_hints_at_ready_work
+                a_retried_job_hints_at_ready_work
+                a_held_job_that_is_asked_to_stop_hints_at_a_signal
+                a_job_that_is_handed_back_hints_at_ready_work
+                a_sweep_that_queues_a_job_hints_at_ready_work
+                what_makes_nothing_ready_hints_at_nothing
             }
             claim {
                 the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use koinon_domain::{JobId, Timestamp};
-use koinon_store::Clock;
+use koinon_store::{Clock, Hint, HintSender};
 
 use crate::{Harness, Stores};
 use rows::Rows;
@@ -20,18 +20,25 @@ use rows::Rows;
 pub struct ModelStore {
     clock: Arc<dyn Clock>,
     rows: Mutex<Rows>,
+    hints: HintSender,
 }
 
 impl ModelStore {
     /// An empty store that takes its time from `clock`; what it stores never goes backwards.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, rows: Mutex::default() }
+        Self { clock, rows: Mutex::default(), hints: HintSender::new() }
     }
 
     /// Spoils a job's row: recovery will not be able to read it.
     pub fn damage(&self, job: JobId) {
         self.rows().damaged.insert(job);
+    }
+
+    fn hint(&self, hint: Option<Hint>) {
+        if let Some(hint) = hint {
+            self.hints.send(hint);
+        }
     }
 
     fn rows(&self) -> MutexGuard<'_, Rows> {

@@ -4,7 +4,7 @@ use koinon_domain::QueueName;
 use koinon_provider::OFFLINE_NAME;
 
 use super::key::KEYS;
-use super::secret::MASK;
+use super::secret::{MASK, mask};
 use super::{Error, Settings};
 
 /// How settings that no source set are called.
@@ -53,6 +53,7 @@ pub(super) fn check(settings: &Settings, set_by: impl Fn(&str) -> String) -> Res
     if let Some(name) = settings.providers.keys().find(|name| !is_provider_name(name)) {
         return Err(misnamed("providers", name, PROVIDER_NAMES, set_by));
     }
+    check_listening(settings, &set_by)?;
     let mut settings = settings.clone();
     for key in KEYS {
         for name in key.names(&settings) {
@@ -66,6 +67,31 @@ pub(super) fn check(settings: &Settings, set_by: impl Fn(&str) -> String) -> Res
         }
     }
     Ok(())
+}
+
+/// A place to listen at that nobody would listen at is a mistake about something else.
+fn check_listening(settings: &Settings, set_by: impl Fn(&str) -> String) -> Result<(), Error> {
+    let Some(url) = settings.store.postgres.listen_url.as_deref() else { return Ok(()) };
+    let is_postgres = |url: &str| {
+        let url = url.trim();
+        url.starts_with("postgres://") || url.starts_with("postgresql://")
+    };
+    let allowed = if !settings.database.notifications {
+        "left out while database.notifications is false"
+    } else if !is_postgres(&settings.database.url) {
+        "left out while database.url is not a Postgres database"
+    } else if !is_postgres(url) {
+        "an address of the same Postgres database, such as postgres://user@host:5432/koinon"
+    } else {
+        return Ok(());
+    };
+    let key = "store.postgres.listen_url";
+    Err(Error::OutOfRange {
+        key: key.to_owned(),
+        value: mask(url),
+        set_by: set_by(key),
+        allowed: allowed.to_owned(),
+    })
 }
 
 fn misnamed(section: &str, name: &str, allowed: &str, set_by: impl Fn(&str) -> String) -> Error {

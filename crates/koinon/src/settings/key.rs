@@ -88,6 +88,7 @@ pub(super) const KEYS: &[Key] = &[
         Field::Time(&mut s.store.busy_for, Duration::from_millis(100)..=HOUR)
     }),
     key("store.postgres.pooler", |s, _| Field::Switch(&mut s.store.postgres.pooler)),
+    key("store.postgres.listen_url", |s, _| Field::Address(&mut s.store.postgres.listen_url)),
     key("providers.*.kind", |s, name| {
         Field::Kind(&mut s.providers.entry(name.to_owned()).or_default().kind)
     }),

@@ -1,5 +1,6 @@
 //! The configuration, read from a folder and variables of the test's own.
 
+mod listening;
 mod origins;
 mod precedence;
 mod ranges;

@@ -1,6 +1,7 @@
 //! Claiming for the queues of a worker.
 
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use koinon_store::{ClaimRequest, Claimed, Error, PeekRequest, Scope};
@@ -78,6 +79,7 @@ impl Core {
         match self.services.leases.claim(&request).await {
             Ok(claimed) => {
                 self.note_space(None);
+                self.claims.fetch_add(u64::from(!claimed.is_empty()), Ordering::Relaxed);
                 let pairs = claimed.into_iter().zip(turns);
                 Ok(pairs.map(|(claimed, turn)| Begun { claimed, turn, claimed_before }).collect())
             }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use koinon_domain::{CommitNo, Generation, JobId};
 use koinon_store::{Beat, Claimed, Commit, End, HeartbeatRequest};
 
-use super::Core;
+use super::{Core, within};
 use crate::Halt;
 use crate::held::Held;
 
@@ -48,7 +48,10 @@ impl Core {
             lease_for: self.config.lease_for,
         };
         let mut unknown = HashSet::new();
-        for (job, generation, beat) in self.services.leases.heartbeat(&request).await? {
+        // A connection that has died without a word must leave time for another try.
+        let beats = self.services.leases.heartbeat(&request);
+        let beats = within(self.config.lease_for / 2, beats).await?;
+        for (job, generation, beat) in beats {
             match (beat, self.held.get(job, generation)) {
                 (Beat::Held(signal), Some(held)) => {
                     held.renewed(sent_at);

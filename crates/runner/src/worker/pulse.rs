@@ -7,16 +7,21 @@ use std::time::Duration;
 use koinon_domain::QueueName;
 use koinon_store::{Error, Peek, PeekRequest, RecoverRequest};
 
-use super::Core;
+use super::hinted::Hinted;
+use super::{Core, within};
 use crate::committer::FULL_FOR;
 
 /// So many rows of each kind one sweep takes at the most.
 const SWEEP_MAX: u32 = 100;
 
-/// Looks at the store once a tick, and earlier when somebody wakes it or a retry comes due, until the
-/// worker is closed.
+/// How long a look may take.
+const LOOK_FOR: Duration = Duration::from_secs(5);
+
+/// Looks at the store once a tick, and earlier when somebody wakes it, a hint comes or a retry comes due,
+/// until the worker is closed.
 pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
     let request = PeekRequest { owner: core.id, queues };
+    let mut hinted = Hinted::new(core.services.leases.hints());
     let (mut full_since, mut is_cut_off) = (None, false);
     loop {
         let mut wait = core.config.tick;
@@ -54,13 +59,14 @@ pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
         tokio::select! {
             go_on = core.pause(wait) => if !go_on { return },
             () = core.wake.notified() => {}
+            () = hinted.look(&core, &request.queues) => {}
         }
     }
 }
 
 impl Core {
     async fn look(&self, request: &PeekRequest) -> Result<Peek, koinon_store::Error> {
-        let peek = self.services.leases.peek(request).await?;
+        let peek = within(LOOK_FOR, self.services.leases.peek(request)).await?;
         for (job, generation, signal) in &peek.signals {
             if let Some(held) = self.held.get(*job, *generation) {
                 held.obey(*signal);

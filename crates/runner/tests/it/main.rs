@@ -8,6 +8,7 @@ mod calls;
 mod drain;
 mod failures;
 mod faults;
+mod hints;
 mod lanes;
 mod late;
 mod recovery;

@@ -7,7 +7,7 @@ use koinon_cluster::{Cluster, Database};
 use koinon_domain::JobId;
 use koinon_kit::{Harness, Stores};
 use koinon_store::Clock;
-use koinon_store_postgres::{Options, PostgresStore, Time};
+use koinon_store_postgres::{Notifications, Options, PostgresStore, Time};
 use sqlx::{Connection as _, PgConnection};
 
 /// A fresh database for each promise.
@@ -17,7 +17,9 @@ pub(crate) struct OnPostgres;
 impl Harness for OnPostgres {
     async fn open(&self, clock: Arc<dyn Clock>) -> Stores {
         let place = Place::new().await;
-        let store = place.open_with(Options::default(), Time::Given(clock)).await;
+        // The suite is about one process, whose hints must not be mixed with those of a session that begins.
+        let options = Options { notifications: Notifications::Off, ..Options::default() };
+        let store = place.open_with(options, Time::Given(clock)).await;
         Stores::of(Arc::new(store)).keeping(place)
     }
 

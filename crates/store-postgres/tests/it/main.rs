@@ -7,6 +7,7 @@ mod conformance;
 mod group;
 mod guards;
 mod harness;
+mod hints;
 mod model_check;
 mod opening;
 mod plans;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, LeaseStore, Loaded, Peek,
-    PeekRequest, RecoverRequest, Recovered, Signal,
+    Beat, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, Hints, LeaseStore,
+    Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Signal,
 };
 
 /// Sends a commit again, once, when its reply was lost, as a worker does.
@@ -43,5 +43,9 @@ impl LeaseStore for Repeating {
 
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
         self.0.recover(request).await
+    }
+
+    fn hints(&self) -> Hints {
+        self.0.hints()
     }
 }

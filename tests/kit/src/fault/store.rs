@@ -1,15 +1,17 @@
 //! A store that fails as planned.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use koinon_budget::Profile;
 use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId};
 use koinon_store::{
     Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry, Error,
-    Fenced, HeartbeatRequest, InDoubt, JobCursor, JobFilter, JobStatus, JobStore, LeaseStore,
-    LedgerStore, Listed, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore, ReconcileAnswer,
-    ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint, Submission, Submitted,
+    Fenced, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
+    LeaseStore, LedgerStore, Listed, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore,
+    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint,
+    Submission, Submitted,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -20,13 +22,14 @@ use crate::Stores;
 pub struct FaultStore {
     inner: Stores,
     plan: Mutex<Plan>,
+    hints_are_lost: AtomicBool,
 }
 
 impl FaultStore {
     /// A store that fails nothing yet.
     #[must_use]
     pub fn new(inner: Stores) -> Self {
-        Self { inner, plan: Mutex::default() }
+        Self { inner, plan: Mutex::default(), hints_are_lost: AtomicBool::new(false) }
     }
 
     /// Lets the `nth` call of the verb from now on fail; the next one is 1.
@@ -37,6 +40,11 @@ impl FaultStore {
     /// Lets every `k`th call of the verb fail, counted from the first ever.
     pub fn fail_every(&self, verb: Verb, k: u64, fault: Fault) {
         self.plan.lock().unwrap().every(verb, k, fault);
+    }
+
+    /// Loses every hint, for those who listen from now on.
+    pub fn lose_hints(&self) {
+        self.hints_are_lost.store(true, Ordering::Release);
     }
 
     /// Forgets every fault that has not happened.
@@ -146,6 +154,13 @@ impl LeaseStore for FaultStore {
 
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
         self.through(Verb::Recover, self.inner.leases.recover(request)).await
+    }
+
+    fn hints(&self) -> Hints {
+        if self.hints_are_lost.load(Ordering::Acquire) {
+            return Hints::none();
+        }
+        self.inner.leases.hints()
     }
 }
 

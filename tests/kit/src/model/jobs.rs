@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use async_trait::async_trait;
 use koinon_domain::{Event, EventSeq, JobId, StageName, State, TenantId};
 use koinon_store::{
-    ControlAnswer, ControlRequest, Controlled, Error, IfExists, JobCursor, JobFilter, JobStatus,
-    JobStore, Listed, StoredCheckpoint, Submission, Submitted, decide,
+    ControlAnswer, ControlRequest, Controlled, Error, Hint, IfExists, JobCursor, JobFilter,
+    JobStatus, JobStore, Listed, StoredCheckpoint, Submission, Submitted, decide,
 };
 
 use super::ModelStore;
@@ -38,6 +38,7 @@ impl JobStore for ModelStore {
             rows.specs.push(spec);
             rows.save(changes)?;
         }
+        self.hint(Hint::of_submitted(&answers));
         Ok(answers)
     }
 
@@ -115,7 +116,9 @@ impl JobStore for ModelStore {
                     rows.damaged.remove(&job);
                 }
                 rows.save(*changes)?;
-                Ok(ControlAnswer::Done(Controlled { state, changed: true }))
+                let answer = ControlAnswer::Done(Controlled { state, changed: true });
+                self.hint(Hint::of_control(&answer));
+                Ok(answer)
             }
             decide::ControlDecision::Already(state) => {
                 Ok(ControlAnswer::Done(Controlled { state, changed: false }))

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId, QueueName, State, Timestamp};
 use koinon_store::{
-    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, HoldState,
-    LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Run, Scope, Signal, decide,
+    Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, Hint, Hints,
+    HoldState, LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Run, Scope,
+    Signal, decide,
 };
 
 use super::ModelStore;
@@ -119,10 +120,12 @@ impl LeaseStore for ModelStore {
         });
         let answered = holds.iter().filter(|hold| rows.is_answered(run.job, &hold.call));
         let answered = answered.map(|hold| hold.id).collect();
+        let hint = Hint::of_commit(&commit);
         match decide::commit(decide::Locked { run, holds, answered }, commit, now)? {
             Fenced::Applied(decide::Decision::Repeated(signal)) => Ok(Fenced::Applied(signal)),
             Fenced::Applied(decide::Decision::Apply(changes, signal)) => {
                 rows.save(*changes)?;
+                self.hint(hint);
                 Ok(Fenced::Applied(signal))
             }
             Fenced::Stale => Ok(Fenced::Stale),
@@ -154,7 +157,12 @@ impl LeaseStore for ModelStore {
             rows.save(decide::expired(run, &open, now)?)?;
             recovered.expired.push(job);
         }
+        self.hint(Hint::of_recovered(&recovered));
         Ok(recovered)
+    }
+
+    fn hints(&self) -> Hints {
+        self.hints.hints()
     }
 }
 
