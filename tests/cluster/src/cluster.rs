@@ -219,6 +219,16 @@ impl Cluster {
         Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
     }
 
+    /// Everything that the server has logged.
+    ///
+    /// # Errors
+    ///
+    /// If its log cannot be read.
+    pub fn log(&self) -> anyhow::Result<String> {
+        let path = Path::new(&self.run("postgres", "SHOW data_directory")?).with_file_name("log");
+        std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
     /// Runs a statement as the administrator, and answers what it says.
     ///
     /// # Errors
