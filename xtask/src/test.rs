@@ -21,11 +21,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     Ok(process::exit_code(process::status(&mut runner)?))
 }
 
-/// The Postgres that the tests of a run share, gone with the value. Where its programs are missing they are
-/// installed.
+/// The Postgres that the tests of a run share, gone with the value. Where its programs or those of the
+/// pooler in front of it are missing they are installed.
 pub(crate) fn cluster() -> anyhow::Result<Cluster> {
     koinon_cluster::install()?;
     koinon_cluster::need_faketime()?;
+    koinon_cluster::install_pooler()?;
     Cluster::start()
 }
 

@@ -3,12 +3,15 @@
 
 mod cluster;
 mod database;
+mod install;
 mod owner;
+mod pooler;
 mod programs;
 mod server;
 mod setup;
 
 pub use cluster::Cluster;
 pub use database::Database;
+pub use pooler::{Pooler, install_pooler};
 pub use programs::{Programs, install, need_faketime};
 pub use setup::{Disk, Setup};

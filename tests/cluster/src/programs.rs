@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 
 /// What to install, in words that a package manager knows.
 const MISSING: &str = "the tests need the programs of Postgres 15 or later (initdb, postgres, psql): install them \
@@ -82,7 +82,7 @@ pub fn install() -> anyhow::Result<Programs> {
     if let Ok(programs) = Programs::find() {
         return Ok(programs);
     }
-    install_package("postgresql", MISSING)?;
+    crate::install::package("postgresql", MISSING)?;
     Programs::find()
 }
 
@@ -99,20 +99,7 @@ pub fn need_faketime() -> anyhow::Result<()> {
     }
     let missing = "the tests need `faketime`: install it (Debian, Ubuntu: `apt-get install -y faketime`; \
                    Fedora: `dnf install libfaketime`)";
-    install_package("faketime", missing)?;
+    crate::install::package("faketime", missing)?;
     ensure!(is_there(), "{missing}");
-    Ok(())
-}
-
-fn install_package(package: &str, missing: &str) -> anyhow::Result<()> {
-    let apt = Path::new("/usr/bin/apt-get");
-    if !apt.is_file() || !crate::owner::is_root() {
-        bail!("{missing}");
-    }
-    for args in [&["update"][..], &["install", "-y", package][..]] {
-        let mut command = Command::new(apt);
-        let status = command.args(args).env("DEBIAN_FRONTEND", "noninteractive").status()?;
-        ensure!(status.success(), "`apt-get {}` failed; {missing}", args.join(" "));
-    }
     Ok(())
 }

@@ -11,5 +11,6 @@ mod hints;
 mod model_check;
 mod opening;
 mod plans;
+mod pooler;
 mod scaler;
 mod sharing;
