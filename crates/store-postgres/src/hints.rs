@@ -1,4 +1,4 @@
-//! Hints between the processes that share a database (ADR 0019).
+//! Hints between the processes that share a database (ADR 0020).
 
 mod listen;
 mod notify;

@@ -1,4 +1,4 @@
-//! Hints: a word from the store that looking at it may be worth while (ADR 0019).
+//! Hints: a word from the store that looking at it may be worth while (ADR 0020).
 //!
 //! A hint carries nothing, may come for nothing, and may be lost. Whoever hears none looks once a tick, so
 //! a lost hint costs at most one tick.
