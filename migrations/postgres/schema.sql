@@ -339,6 +339,11 @@ ALTER TABLE public.ledger ALTER COLUMN entry_no ADD GENERATED ALWAYS AS IDENTITY
     CACHE 1
 );
 
+CREATE TABLE public.paused_queues (
+    queue text NOT NULL,
+    paused_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.price_profiles (
     id text NOT NULL,
     effective_from timestamp with time zone NOT NULL,
@@ -349,6 +354,15 @@ CREATE TABLE public.schema_migrations (
     version bigint NOT NULL,
     name text NOT NULL,
     checksum bytea NOT NULL
+);
+
+CREATE TABLE public.workers (
+    worker_id uuid NOT NULL,
+    kinds jsonb NOT NULL,
+    queues jsonb NOT NULL,
+    capacity bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL
 );
 
 ALTER TABLE ONLY public.checkpoints
@@ -369,6 +383,9 @@ ALTER TABLE ONLY public.ledger
 ALTER TABLE ONLY public.outcomes
     ADD CONSTRAINT outcomes_pkey PRIMARY KEY (job_id);
 
+ALTER TABLE ONLY public.paused_queues
+    ADD CONSTRAINT paused_queues_pkey PRIMARY KEY (queue);
+
 ALTER TABLE ONLY public.price_profiles
     ADD CONSTRAINT price_profiles_pkey PRIMARY KEY (id);
 
@@ -377,6 +394,9 @@ ALTER TABLE ONLY public.runs
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
 CREATE INDEX jobs_newest ON public.jobs USING btree (tenant, submitted_at DESC, job_id DESC);
 
@@ -409,6 +429,8 @@ CREATE INDEX runs_ready ON public.runs USING btree (queue, priority DESC, ready_
 CREATE INDEX runs_set_aside ON public.runs USING btree (queue) WHERE (set_aside_at IS NOT NULL);
 
 CREATE INDEX runs_waiting ON public.runs USING btree (queue, ready_at) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));
+
+CREATE INDEX workers_seen ON public.workers USING btree (seen_at);
 
 CREATE TRIGGER checkpoints_are_written_once BEFORE UPDATE ON public.checkpoints FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('a checkpoint is written once');
 

@@ -133,6 +133,11 @@ CREATE TABLE outcomes (
     ended_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE paused_queues (
+    queue TEXT PRIMARY KEY,
+    paused_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE price_profiles (
     id TEXT NOT NULL PRIMARY KEY,
     effective_from INTEGER NOT NULL,
@@ -206,6 +211,15 @@ CREATE TABLE schema_migrations (
     checksum BLOB NOT NULL
 ) STRICT;
 
+CREATE TABLE workers (
+    worker_id BLOB PRIMARY KEY,
+    kinds TEXT NOT NULL,
+    queues TEXT NOT NULL,
+    capacity INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE INDEX jobs_newest ON jobs (tenant, submitted_at DESC, job_id DESC);
 
 CREATE UNIQUE INDEX ledger_answered ON ledger (job_id, call, sample, retry) WHERE usable = 1;
@@ -245,6 +259,8 @@ CREATE INDEX runs_set_aside ON runs (queue) WHERE set_aside_at IS NOT NULL;
 
 CREATE INDEX runs_waiting ON runs (queue, ready_at)
 WHERE state = 'retry_wait' AND set_aside_at IS NULL;
+
+CREATE INDEX workers_seen ON workers (seen_at);
 
 CREATE VIEW job_status AS
 SELECT

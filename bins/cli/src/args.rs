@@ -11,6 +11,7 @@ use crate::command::install_scaler::InstallScalerArgs;
 use crate::command::job::JobCommand;
 use crate::command::ledger::LedgerCommand;
 use crate::command::price::PriceCommand;
+use crate::command::queue::QueueCommand;
 use crate::command::run::RunArgs;
 use crate::command::submit::SubmitArgs;
 use crate::command::worker::WorkerArgs;
@@ -65,6 +66,9 @@ pub(crate) enum Command {
     /// Look at price profiles
     #[command(subcommand)]
     Price(PriceCommand),
+    /// Look at queues, pause them, and let them go on
+    #[command(subcommand)]
+    Queue(QueueCommand),
     /// Show how much waits and runs in each queue
     Backlog,
     /// Let an autoscaler see the backlog of a Postgres database, and nothing else

@@ -8,6 +8,7 @@ pub(crate) mod job;
 pub(crate) mod ledger;
 pub(crate) mod migrate;
 pub(crate) mod price;
+pub(crate) mod queue;
 pub(crate) mod run;
 pub(crate) mod submit;
 pub(crate) mod worker;
@@ -34,6 +35,7 @@ pub(crate) async fn execute(context: &Context, command: Command) -> Result<Exit,
         Command::Budget(command) => budget::budget(context, command).await,
         Command::Ledger(command) => ledger::ledger(context, command).await,
         Command::Price(command) => price::price(context, command),
+        Command::Queue(command) => queue::queue(context, command).await,
         Command::Backlog => backlog::backlog(context).await,
         Command::InstallScaler(args) => install_scaler::install_scaler(context, args).await,
         Command::Doctor => doctor::doctor(context).await,

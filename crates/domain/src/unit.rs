@@ -106,6 +106,12 @@ impl Timestamp {
         Self(self.0.saturating_add(i64::try_from(wait.as_micros()).unwrap_or(i64::MAX)))
     }
 
+    /// This instant moved into the past; the first representable one if it would overflow.
+    #[must_use]
+    pub fn before(self, time: Duration) -> Self {
+        Self(self.0.saturating_sub(i64::try_from(time.as_micros()).unwrap_or(i64::MAX)))
+    }
+
     /// The time from `earlier` to this instant; zero if `earlier` is the later one.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore, WorkerStore};
 use koinon_store_postgres::{Notifications, PostgresStore, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
 
@@ -17,6 +17,7 @@ pub(crate) struct Database {
     pub(crate) leases: Arc<dyn LeaseStore>,
     pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) queues: Arc<dyn QueueStore>,
+    pub(crate) workers: Arc<dyn WorkerStore>,
     store: Store,
 }
 
@@ -76,13 +77,14 @@ impl Database {
 
     fn of<S>(ports: S, store: Store) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + QueueStore + Clone + 'static,
+        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + Clone + 'static,
     {
         Self {
             jobs: Arc::new(ports.clone()),
             leases: Arc::new(ports.clone()),
             ledger: Arc::new(ports.clone()),
-            queues: Arc::new(ports),
+            queues: Arc::new(ports.clone()),
+            workers: Arc::new(ports),
             store,
         }
     }

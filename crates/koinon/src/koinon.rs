@@ -9,7 +9,9 @@ use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
 use koinon_runner::{Services, Worker, Workloads};
-use koinon_store::{Clock, JobStore, LedgerStore, QueueStore, SystemClock};
+use koinon_store::{
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, SystemClock, WorkerStore,
+};
 use tokio::sync::OnceCell;
 
 use crate::Error;
@@ -81,6 +83,16 @@ impl Koinon {
     #[must_use]
     pub fn queues(&self) -> &Arc<dyn QueueStore> {
         &self.0.database.queues
+    }
+
+    /// Which workers there are.
+    #[must_use]
+    pub fn workers(&self) -> &Arc<dyn WorkerStore> {
+        &self.0.services.workers
+    }
+
+    pub(crate) fn leases(&self) -> &Arc<dyn LeaseStore> {
+        &self.0.services.leases
     }
 
     /// Time and randomness.
@@ -181,6 +193,34 @@ impl Koinon {
     pub async fn close(&self) {
         self.0.elsewhere.close().await;
         self.0.database.close().await;
+    }
+
+    /// Pauses a queue, in whichever database it is: workers take nothing more from it, and what runs goes on.
+    /// Answers `false` if it was paused already.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Store`] if its database fails.
+    pub async fn pause_queue(&self, queue: &QueueName) -> Result<bool, Error> {
+        Ok(self.database_of(queue).await?.queues.pause(queue).await?)
+    }
+
+    /// Lets a paused queue go on. Answers `false` if it was not paused.
+    ///
+    /// # Errors
+    ///
+    /// As [`pause_queue`](Self::pause_queue).
+    pub async fn resume_queue(&self, queue: &QueueName) -> Result<bool, Error> {
+        Ok(self.database_of(queue).await?.queues.resume(queue).await?)
+    }
+
+    async fn database_of(&self, queue: &QueueName) -> Result<&Database, Error> {
+        let (parts, settings) = (&self.0.parts, self.settings());
+        let datasource = Queue::of(queue.clone(), settings).datasource;
+        if datasource.url(settings) == Datasource::Primary.url(settings) {
+            return Ok(&self.0.database);
+        }
+        self.0.elsewhere.open(parts, datasource).await
     }
 
     /// The jobs of a queue, in whichever database it is. That has the prices of this program on record

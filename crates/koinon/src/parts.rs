@@ -41,6 +41,7 @@ impl Parts {
             jobs: Arc::clone(&database.jobs),
             leases: Arc::clone(&database.leases),
             ledger: Arc::clone(&database.ledger),
+            workers: Arc::clone(&database.workers),
             artifacts: self.artifacts.clone(),
             providers: self.providers.providers.clone(),
             profiles: self.profiles.clone(),

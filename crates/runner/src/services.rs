@@ -6,7 +6,7 @@ use std::time::Duration;
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_provider::Providers;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, WorkerStore};
 
 use crate::Workloads;
 
@@ -19,6 +19,8 @@ pub struct Services {
     pub leases: Arc<dyn LeaseStore>,
     /// The ledger.
     pub ledger: Arc<dyn LedgerStore>,
+    /// Which workers there are.
+    pub workers: Arc<dyn WorkerStore>,
     /// Artifacts.
     pub artifacts: Artifacts,
     /// Model providers.

@@ -6,6 +6,7 @@ mod drive;
 mod heartbeat;
 mod hinted;
 mod lane;
+mod presence;
 mod process;
 mod pulse;
 
@@ -68,6 +69,8 @@ pub(crate) struct Core {
     /// Everything has ended: heartbeats and looks at the store may end too.
     closed: CancellationToken,
     peeked: watch::Sender<Peek>,
+    /// Whether others are told that this worker takes jobs from its queues.
+    is_present: AtomicBool,
     /// Whether the last look at the store was answered; false before the first.
     reached: AtomicBool,
     trouble: Mutex<Option<Trouble>>,
@@ -139,6 +142,7 @@ impl Worker {
             interrupt: CancellationToken::new(),
             closed: CancellationToken::new(),
             peeked: watch::Sender::new(Peek::default()),
+            is_present: AtomicBool::new(false),
             reached: AtomicBool::new(false),
             trouble: Mutex::default(),
             unknown: Mutex::default(),

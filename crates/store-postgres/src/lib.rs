@@ -21,6 +21,7 @@ mod scaler;
 mod store;
 mod time;
 mod tx;
+mod worker_store;
 mod write;
 
 pub use scaler::Scaler;

@@ -1,14 +1,22 @@
-//! The port for looking at queues.
+//! The port for queues as a whole.
 
 use async_trait::async_trait;
 use koinon_domain::QueueName;
 use koinon_store::{Error, QueueBacklog, QueueStore};
 
-use crate::{PostgresStore, read};
+use crate::{PostgresStore, read, write};
 
 #[async_trait]
 impl QueueStore for PostgresStore {
     async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
         read::backlog(self, queues).await
+    }
+
+    async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {
+        write::pause_queue(self.shared(), queue).await
+    }
+
+    async fn resume(&self, queue: &QueueName) -> Result<bool, Error> {
+        write::resume_queue(self.shared(), queue).await
     }
 }

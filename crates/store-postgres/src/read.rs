@@ -10,6 +10,7 @@ mod job;
 mod jobs;
 mod load;
 mod peek;
+mod workers;
 
 pub(crate) use self::backlog::backlog;
 pub(crate) use self::calls::calls;
@@ -21,3 +22,4 @@ pub(crate) use self::job::job;
 pub(crate) use self::jobs::jobs;
 pub(crate) use self::load::load;
 pub(crate) use self::peek::peek;
+pub(crate) use self::workers::workers;

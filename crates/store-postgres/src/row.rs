@@ -11,6 +11,7 @@ mod instant;
 mod job;
 mod number;
 mod run;
+mod worker;
 
 pub(crate) use self::backlog::backlog;
 pub(crate) use self::bytes::{NewCheckpoint, bind_checkpoints, checkpoint};
@@ -25,3 +26,4 @@ pub(crate) use self::run::{
     bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs, bind_steps,
     run,
 };
+pub(crate) use self::worker::worker;

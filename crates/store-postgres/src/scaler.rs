@@ -101,6 +101,8 @@ fn text(tables_in: &str, scaler: &Scaler) -> String {
     }
     let backlog = include_str!("sql/backlog.sql")
         .replace("FROM runs\n", &format!("FROM {tables_in}.runs\n"))
+        .replace("FROM paused_queues\n", &format!("FROM {tables_in}.paused_queues\n"))
+        .replace("JOIN paused_queues ", &format!("JOIN {tables_in}.paused_queues "))
         .replace("$1::timestamptz", "NULL::timestamptz")
         .replace("$2::text[]", &format!("ARRAY[{}]::text[]", names.join(", ")));
     format!(

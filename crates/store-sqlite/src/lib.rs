@@ -15,6 +15,7 @@ mod row;
 mod steady;
 mod store;
 mod tx;
+mod worker_store;
 mod write;
 mod writer;
 

@@ -9,6 +9,7 @@ mod event;
 mod job;
 mod number;
 mod run;
+mod worker;
 
 pub(crate) use self::backlog::backlog;
 pub(crate) use self::bytes::{bind_checkpoint, checkpoint};
@@ -21,3 +22,4 @@ pub(crate) use self::number::int;
 pub(crate) use self::run::{
     bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_step, run,
 };
+pub(crate) use self::worker::worker;

@@ -18,6 +18,7 @@ mod ledger_store;
 mod queue_store;
 mod run;
 mod stored;
+mod worker_store;
 
 pub use checkpoint::{Checkpoint, CheckpointKey, StoredCheckpoint};
 pub use clock::{Clock, SystemClock};
@@ -40,3 +41,4 @@ pub use ledger_store::{
 pub use queue_store::{COUNT_MAX, QueueBacklog, QueueStore};
 pub use run::{Lease, Run, Streaks, Warned};
 pub use stored::{INLINE_MAX_BYTES, Stored};
+pub use worker_store::{FORGOTTEN_AFTER, SeenWorker, WorkerCard, WorkerStore};

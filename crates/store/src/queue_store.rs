@@ -1,10 +1,10 @@
-//! The port for looking at queues.
+//! The port for queues as a whole: looking at them, and pausing them.
 
 use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use koinon_domain::QueueName;
+use koinon_domain::{QueueName, Timestamp};
 
 use crate::Error;
 
@@ -27,12 +27,15 @@ pub struct QueueBacklog {
     pub retry: u32,
     /// Jobs that were queued for later, such as those that were handed back for a while.
     pub deferred: u32,
-    /// Jobs that are paused, those that have used up their budget left aside.
+    /// Jobs that are paused, those that have used up their budget left aside; of a paused queue also those
+    /// that would be ready.
     pub paused: u32,
     /// Jobs that cannot go on because a budget is used up.
     pub blocked: u32,
     /// Jobs that were set aside, wherever they stand; they are counted nowhere else.
     pub set_aside: u32,
+    /// Since when the queue is paused, if it is. What would be ready is counted as paused then.
+    pub paused_at: Option<Timestamp>,
     /// How long the one has waited that has been ready for longest, in whole milliseconds.
     pub oldest_ready_age: Option<Duration>,
 }
@@ -50,19 +53,27 @@ impl QueueBacklog {
             paused: 0,
             blocked: 0,
             set_aside: 0,
+            paused_at: None,
             oldest_ready_age: None,
         }
     }
 }
 
-/// Looking at queues as a whole.
+/// Queues as a whole.
 ///
 /// Every method is cancel safe. Errors are those of [`Error`].
 #[async_trait]
 pub trait QueueStore: Debug + Send + Sync {
-    /// The backlog of `queues`, and of every other queue that has a living job, by name.
+    /// The backlog of `queues`, and of every other queue that has a living job or is paused, by name.
     ///
     /// It reads and takes no lock. Its cost grows with the number of queues and of held jobs, and neither
     /// with history nor with the length of a queue.
     async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error>;
+
+    /// Pauses a queue: nothing is claimed from it, and a peek does not name it. What runs goes on, and a
+    /// claim that has begun before may still end. Answers `false` if it was paused already.
+    async fn pause(&self, queue: &QueueName) -> Result<bool, Error>;
+
+    /// Lets a paused queue go on. Answers `false` if it was not paused.
+    async fn resume(&self, queue: &QueueName) -> Result<bool, Error>;
 }

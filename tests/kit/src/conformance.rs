@@ -13,12 +13,14 @@ pub mod hold;
 pub mod limits;
 pub mod list;
 pub mod peek;
+pub mod queue;
 pub mod recover;
 pub mod repeat;
 pub mod settle;
 pub mod submit;
 pub mod text;
 pub mod time;
+pub mod worker;
 
 use crate::{Case, Harness};
 
@@ -91,6 +93,16 @@ macro_rules! conformance {
                 a_job_that_is_handed_back_hints_at_ready_work
                 a_sweep_that_queues_a_job_hints_at_ready_work
                 what_makes_nothing_ready_hints_at_nothing
+            }
+            queue {
+                nothing_is_claimed_from_a_paused_queue_and_no_peek_names_it
+                what_runs_in_a_paused_queue_goes_on
+                a_paused_queue_is_shown_with_what_would_be_ready
+                pausing_twice_changes_nothing_and_resuming_lets_it_go_on
+            }
+            worker {
+                a_worker_that_was_seen_is_there_until_it_is_gone
+                a_worker_that_is_silent_is_left_out_and_forgotten
             }
             claim {
                 the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id

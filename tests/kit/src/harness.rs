@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use koinon_domain::JobId;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore, WorkerStore};
 
 /// The ports of one open store.
 #[derive(Clone)]
@@ -19,6 +19,8 @@ pub struct Stores {
     pub ledger: Arc<dyn LedgerStore>,
     /// Queues as a whole.
     pub queues: Arc<dyn QueueStore>,
+    /// Which workers there are.
+    pub workers: Arc<dyn WorkerStore>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -27,13 +29,14 @@ impl Stores {
     #[must_use]
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + QueueStore + 'static,
+        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + 'static,
     {
         Self {
             jobs: Arc::<S>::clone(&store),
             leases: Arc::<S>::clone(&store),
             ledger: Arc::<S>::clone(&store),
-            queues: store,
+            queues: Arc::<S>::clone(&store),
+            workers: store,
             kept: Vec::new(),
         }
     }

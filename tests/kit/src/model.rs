@@ -5,6 +5,7 @@ mod leases;
 mod ledger;
 mod queues;
 mod rows;
+mod workers;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};

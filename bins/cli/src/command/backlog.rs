@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Context;
 use crate::exit::Exit;
 use crate::fault::Fault;
+use crate::instant;
 use crate::kinds;
 use crate::open::Open;
 use crate::view;
@@ -39,6 +40,8 @@ struct QueueView {
     paused: u32,
     blocked: u32,
     set_aside: u32,
+    /// Since when the queue is paused, if it is; what would be ready is counted as paused then.
+    paused_at: Option<String>,
     oldest_ready_age_ms: Option<u64>,
     per_replica_capacity: u32,
 }
@@ -94,6 +97,7 @@ impl QueueView {
             paused,
             blocked,
             set_aside,
+            paused_at,
             oldest_ready_age,
         } = backlog;
         let millis = |age: std::time::Duration| u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
@@ -106,12 +110,13 @@ impl QueueView {
             paused,
             blocked,
             set_aside,
+            paused_at: paused_at.map(instant::exact),
             oldest_ready_age_ms: oldest_ready_age.map(millis),
             per_replica_capacity,
         }
     }
 
-    fn row(&self) -> [String; 9] {
+    fn row(&self) -> [String; 10] {
         let age = self.oldest_ready_age_ms.map(|age| format!("{} s", age / 1_000));
         [
             self.queue.clone(),
@@ -123,6 +128,7 @@ impl QueueView {
             shown(self.blocked),
             shown(self.set_aside),
             age.unwrap_or_default(),
+            self.paused_at.as_ref().map(|_| "paused".to_owned()).unwrap_or_default(),
         ]
     }
 }
@@ -138,7 +144,7 @@ fn text(view: &BacklogView) -> String {
         match &datasource.queues {
             Some(queues) => {
                 let header = [
-                    "queue",
+                    "name",
                     "ready",
                     "active",
                     "retry",
@@ -147,6 +153,7 @@ fn text(view: &BacklogView) -> String {
                     "blocked",
                     "set aside",
                     "oldest ready",
+                    "queue",
                 ];
                 text.push_str(&view::table(header, queues.iter().map(QueueView::row)));
             }

@@ -3,6 +3,7 @@
 mod artifacts;
 mod cost;
 mod events;
+mod explain;
 mod list;
 mod status;
 mod steer;
@@ -29,6 +30,8 @@ pub(crate) enum JobCommand {
     Status(JobArg),
     /// Show the history of a job
     Events(JobArg),
+    /// Show why a job is not running
+    Explain(JobArg),
     /// Show what a job's calls cost
     Cost(JobArg),
     /// Stop a job for now; what is under way is finished first
@@ -58,6 +61,7 @@ pub(crate) async fn job(context: &Context, command: JobCommand) -> Result<Exit, 
         JobCommand::List(args) => list::list(context, args).await,
         JobCommand::Status(args) => status::status(context, &args.job).await,
         JobCommand::Events(args) => events::events(context, &args.job).await,
+        JobCommand::Explain(args) => explain::explain(context, &args.job).await,
         JobCommand::Cost(args) => cost::cost(context, &args.job).await,
         JobCommand::Pause(args) => steer::steer(context, &args.job, Control::Pause).await,
         JobCommand::Resume(args) => steer::steer(context, &args.job, Control::Resume).await,

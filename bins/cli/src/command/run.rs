@@ -107,6 +107,7 @@ async fn to_the_end(
             }
             Next::Drive => {
                 note_holder(driver.console, &job);
+                note_paused_queue(driver, &job).await?;
                 let stopping = matches!(job.run.state, State::Pausing | State::Cancelling);
                 match driver.drive(job.spec.id).await? {
                     // A stop that was asked for before this run began is over: now it is this run's turn.
@@ -123,6 +124,20 @@ async fn to_the_end(
             }
         }
     }
+}
+
+/// Says why nothing happens while the queue of a job that waits is paused.
+async fn note_paused_queue(driver: &Driver<'_>, job: &JobStatus) -> Result<(), Fault> {
+    let queue = &job.run.queue;
+    let queues = driver.koinon.queues().backlog(std::slice::from_ref(queue)).await?;
+    let is_paused = queues.iter().any(|one| one.queue == *queue && one.paused_at.is_some());
+    if is_paused && !job.run.state.is_held() {
+        driver.console.note(
+            &format!("queue {queue} is paused, and the job waits in it"),
+            &format!("`koinon queue resume {queue}` lets it go on"),
+        );
+    }
+    Ok(())
 }
 
 /// Says why nothing seems to happen while another worker has the job.

@@ -91,9 +91,13 @@ async fn note_deferred(context: &Context, koinon: &Koinon) -> Result<(), Fault> 
     let left = koinon.jobs().jobs(koinon.tenant(), &filter, None, 1).await?;
     if let Some(job) = left.first().and_then(Listed::readable) {
         let id = job.spec.id;
-        let ready_at = instant::short(job.run.ready_at);
-        let summary = format!("job {id} is left for later, not before {ready_at} UTC");
-        context.console.note(&summary, &format!("`koinon job events {id}` says why"));
+        let summary = if job.run.ready_at > koinon.clock().now() {
+            let ready_at = instant::short(job.run.ready_at);
+            format!("job {id} is left for later, not before {ready_at} UTC")
+        } else {
+            format!("job {id} still waits")
+        };
+        context.console.note(&summary, &format!("`koinon job explain {id}` says why"));
     }
     Ok(())
 }

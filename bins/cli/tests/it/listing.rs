@@ -96,3 +96,76 @@ fn the_backlog_shows_how_much_waits_in_each_queue() {
     assert_eq!((&paused["ready"], &paused["paused"]), (&0.into(), &1.into()), "{paused}");
     assert!(place.koinon(&["backlog"]).stdout.contains("dataset"));
 }
+
+/// The verdict of each gate, as `explain` shows it.
+fn gate(place: &Place, job: &str, gate: &str) -> (bool, String) {
+    let (code, explained) = place.json(&["job", "explain", job]);
+    assert_eq!(code, Some(0), "{explained}");
+    let gates = explained["gates"].as_array().unwrap();
+    let found = gates.iter().find(|one| one["gate"] == gate).unwrap();
+    let holds_back = found["holds_back"].as_bool().unwrap();
+    let listed = explained["held_back_by"].as_array().unwrap().iter().any(|one| one == gate);
+    assert_eq!(holds_back, listed, "{explained}");
+    (holds_back, found["value"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_job_that_nobody_takes_is_explained_gate_by_gate() {
+    let place = Place::new();
+    let (_, job) = place.json(&["submit", "dataset", "guide.md", "--max-calls", "7"]);
+    let id = job["job_id"].as_str().unwrap();
+    let (holds_back, value) = gate(&place, id, "worker");
+    assert!(holds_back && value.contains("none that runs dataset"), "{value}");
+    assert_eq!(gate(&place, id, "budget"), (false, "calls 0 of 7".to_owned()));
+    assert!(!gate(&place, id, "state").0);
+    assert!(!gate(&place, id, "queue").0);
+    assert!(!gate(&place, id, "set_aside").0);
+    place.koinon(&["job", "pause", id]);
+    let (holds_back, value) = gate(&place, id, "state");
+    assert!(holds_back && value.contains("by request"), "{value}");
+    assert!(place.koinon(&["job", "explain", id]).stdout.contains("held back by: state"));
+}
+
+#[test]
+fn nothing_is_taken_from_a_paused_queue_until_it_goes_on() {
+    let place = Place::new();
+    let (_, job) = place.json(&["submit", "dataset", "guide.md"]);
+    let id = job["job_id"].as_str().unwrap();
+    let (code, paused) = place.json(&["queue", "pause", "dataset"]);
+    assert_eq!(
+        (code, &paused["paused"], &paused["changed"]),
+        (Some(0), &true.into(), &true.into())
+    );
+    assert_eq!(place.json(&["queue", "pause", "dataset"]).1["changed"], false);
+    // The pause is stored: another process finds nothing to do, and ends.
+    assert_eq!(place.koinon(&["worker", "--once"]).code, Some(0));
+    assert_eq!(place.json(&["job", "status", id]).1["state"], "queued");
+    let (holds_back, value) = gate(&place, id, "queue");
+    assert!(holds_back && value.contains("has been paused"), "{value}");
+    let listed = place.json(&["queue", "list"]).1;
+    let queues = listed["datasources"][0]["queues"].as_array().unwrap();
+    let queue = queues.iter().find(|queue| queue["queue"] == "dataset").unwrap();
+    assert_eq!((&queue["ready"], &queue["paused"]), (&0.into(), &1.into()), "{queue}");
+    assert!(queue["paused_at"].is_string(), "{queue}");
+    assert_eq!(place.json(&["queue", "resume", "dataset"]).1["changed"], true);
+    assert_eq!(place.koinon(&["worker", "--once"]).code, Some(0));
+    assert_eq!(place.json(&["job", "status", id]).1["state"], "succeeded");
+}
+
+#[test]
+fn a_worker_that_is_there_is_named_until_it_has_ended() {
+    let place = Place::new();
+    // Nothing is taken from the queue, so the job waits while the worker is there.
+    place.koinon(&["queue", "pause", "dataset"]);
+    let (_, job) = place.json(&["submit", "dataset", "guide.md"]);
+    let id = job["job_id"].as_str().unwrap();
+    let worker = place.start(&["worker"], &[]);
+    // It says so soon after its start; each look is a process of its own.
+    let seen = (0..2_000).map(|_| gate(&place, id, "worker")).find(|(holds_back, _)| !holds_back);
+    let (_, value) = seen.unwrap();
+    assert!(value.contains("1 seen in the last minute, with 1 places"), "{value}");
+    let pid = worker.id().to_string();
+    assert!(std::process::Command::new("kill").arg(pid).status().unwrap().success());
+    assert_eq!(Ended::of(worker.wait_with_output().unwrap()).code, Some(0));
+    assert!(gate(&place, id, "worker").0, "it said that it was gone");
+}

@@ -1,12 +1,13 @@
 //! Claiming for the queues of a worker.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use koinon_store::{ClaimRequest, Claimed, Error, PeekRequest, Scope};
 use tokio_util::sync::CancellationToken;
 
+use super::presence::presence;
 use super::{Core, Turn, Worker};
 use crate::committer::FULL_FOR;
 
@@ -33,6 +34,9 @@ impl Worker {
     /// Nothing is claimed any more once it is dropped, and what was claimed is run.
     pub async fn dispatch(&self, until: Until) -> Result<(), Error> {
         let core = &self.0;
+        if !core.is_present.swap(true, Ordering::AcqRel) {
+            core.tracker.spawn(presence(Arc::clone(core)));
+        }
         let finish = core.stop.child_token();
         let lanes = core.lanes.iter().map(async |lane| {
             let served = core.serve(lane, &finish).await;

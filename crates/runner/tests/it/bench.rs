@@ -119,6 +119,7 @@ impl Bench {
             jobs: Arc::clone(&stores.jobs),
             leases: Arc::clone(&stores.leases),
             ledger: Arc::clone(&stores.ledger),
+            workers: Arc::clone(&stores.workers),
             artifacts: Artifacts::in_memory(),
             providers: Providers::new().with(Arc::<FakeProvider>::clone(&provider)),
             profiles: Profiles::new(vec![Profile::from_toml(PRICES).unwrap()]),

@@ -19,6 +19,7 @@ pub(crate) fn backlog(row: &PgRow) -> Result<QueueBacklog, Error> {
         paused: row.number("paused")?,
         blocked: row.number("blocked")?,
         set_aside: row.number("set_aside")?,
+        paused_at: row.some_instant("paused_at")?,
         oldest_ready_age: row.some_number("oldest_ready_age_ms")?.map(Duration::from_millis),
     })
 }

@@ -78,6 +78,8 @@ named AS MATERIALIZED (
     UNION
     SELECT held.queue FROM held
     UNION
+    SELECT paused_queues.queue FROM paused_queues
+    UNION
     SELECT wanted.queue FROM unnest($2::text[]) AS wanted (queue)
 ),
 urgency AS MATERIALIZED (
@@ -86,17 +88,27 @@ urgency AS MATERIALIZED (
 )
 SELECT
     named.queue,
-    least(due.jobs + over.jobs, 10001) AS ready,
+    CASE WHEN stopped.paused_at IS NULL THEN least(due.jobs + over.jobs, 10001) ELSE 0 END AS ready,
     least(coalesce((SELECT held.active FROM held WHERE held.queue = named.queue), 0), 10001)
         AS active,
     waiting.jobs AS retry,
     later.jobs AS deferred,
-    paused.jobs AS paused,
+    CASE
+        WHEN stopped.paused_at IS NULL THEN paused.jobs
+        ELSE least(paused.jobs + due.jobs + over.jobs, 10001)
+    END AS paused,
     exhausted.jobs AS blocked,
     aside.jobs AS set_aside,
-    floor(extract('epoch' FROM instant.now_at - least(longest.oldest_at, over.oldest_at)) * 1000)::bigint AS oldest_ready_age_ms
+    CASE
+        WHEN stopped.paused_at IS NULL
+            THEN floor(
+                extract('epoch' FROM instant.now_at - least(longest.oldest_at, over.oldest_at)) * 1000
+            )::bigint
+    END AS oldest_ready_age_ms,
+    stopped.paused_at
 FROM instant
 CROSS JOIN named
+LEFT JOIN paused_queues AS stopped ON stopped.queue = named.queue
 CROSS JOIN LATERAL (
     SELECT count(*) AS jobs
     FROM (

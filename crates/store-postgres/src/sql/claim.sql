@@ -19,6 +19,7 @@ WITH ready AS MATERIALIZED (
         LIMIT $3
         FOR UPDATE SKIP LOCKED
     ) AS due
+    WHERE NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = $1)
     LIMIT $3
 )
 SELECT ready.*, coalesce($2::timestamptz, clock_timestamp()) AS now_at FROM ready

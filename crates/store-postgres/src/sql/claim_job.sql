@@ -6,6 +6,7 @@ WITH ready AS MATERIALIZED (
         AND runs.state = 'queued'
         AND runs.set_aside_at IS NULL
         AND runs.ready_at <= coalesce($2::timestamptz, statement_timestamp())
+        AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = runs.queue)
     LIMIT $3
     FOR UPDATE SKIP LOCKED
 )

@@ -23,6 +23,7 @@ BEGIN
             blocked bigint,
             set_aside bigint,
             oldest_ready_age_ms bigint,
+            paused_at timestamptz,
             per_replica_capacity bigint,
             process_capacity bigint
         )

@@ -22,6 +22,7 @@ SELECT
             ) AS due
             LIMIT 1
         ) AS any_due
+        WHERE NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = wanted.queue)
         ORDER BY wanted.place
     ) AS ready,
     EXISTS (

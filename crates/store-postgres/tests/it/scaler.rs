@@ -105,6 +105,7 @@ fn queue(row: &PgRow) -> QueueBacklog {
         paused: count("paused"),
         blocked: count("blocked"),
         set_aside: count("set_aside"),
+        paused_at: None,
         oldest_ready_age: age.map(|age| Duration::from_millis(u64::try_from(age).unwrap())),
     }
 }

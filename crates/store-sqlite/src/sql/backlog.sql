@@ -82,12 +82,15 @@ named AS MATERIALIZED (
     UNION
     SELECT queue FROM held
     UNION
+    SELECT queue FROM paused_queues
+    UNION
     SELECT value FROM json_each(?2)
 ),
 counted AS (
     SELECT
         named.queue,
         instant.now_at,
+        stopped.paused_at,
         (
             SELECT count(*)
             FROM (
@@ -201,19 +204,22 @@ counted AS (
         ) AS set_aside
     FROM named
     CROSS JOIN instant
+    LEFT JOIN paused_queues AS stopped ON stopped.queue = named.queue
 )
 SELECT
     queue,
-    min(due + over, 10001) AS ready,
+    iif(paused_at IS NULL, min(due + over, 10001), 0) AS ready,
     min(coalesce(active, 0), 10001) AS active,
     retry,
     deferred,
-    paused,
+    iif(paused_at IS NULL, paused, min(paused + due + over, 10001)) AS paused,
     blocked,
     set_aside,
-    max(
-        0,
-        (now_at - min(coalesce(due_since, over_since), coalesce(over_since, due_since))) / 1000
-    ) AS oldest_ready_age_ms
+    iif(
+        paused_at IS NULL,
+        (now_at - min(coalesce(due_since, over_since), coalesce(over_since, due_since))) / 1000,
+        NULL
+    ) AS oldest_ready_age_ms,
+    paused_at
 FROM counted
 ORDER BY queue

@@ -15,7 +15,7 @@ SELECT
                 AND set_aside_at IS NULL
                 AND priority IN (9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
                 AND ready_at <= instant.now_at
-        )
+        ) AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = wanted.value)
     ) AS ready,
     EXISTS (
         SELECT 1

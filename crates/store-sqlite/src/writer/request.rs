@@ -11,7 +11,7 @@ use koinon_store::{
 use super::Call;
 use crate::error::Failure;
 use crate::tx::Tx;
-use crate::write::{self, GiveBack, Steer};
+use crate::write::{self, GiveBack, QueueChange, Steer, WorkerNews};
 
 pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
 pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
@@ -28,6 +28,8 @@ pub(crate) enum Request {
     GiveBack(Call<GiveBack, ()>),
     Reconcile(Call<ReconcileRequest, ReconcileAnswer>),
     KeepProfile(Call<Profile, ()>),
+    Queue(Call<QueueChange, bool>),
+    Worker(Call<WorkerNews, ()>),
 }
 
 impl Request {
@@ -65,6 +67,14 @@ impl Request {
                 let answer = write::keep_profile(tx, call.request()).await;
                 call.settle(before, tx, answer)
             }
+            Self::Queue(call) => {
+                let answer = write::change_queue(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::Worker(call) => {
+                let answer = write::note_worker(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
         }
     }
 
@@ -79,7 +89,9 @@ impl Request {
             | Self::Control(_)
             | Self::GiveBack(_)
             | Self::Reconcile(_)
-            | Self::KeepProfile(_) => 0,
+            | Self::KeepProfile(_)
+            | Self::Queue(_)
+            | Self::Worker(_) => 0,
         }
     }
 
@@ -95,6 +107,8 @@ impl Request {
             Self::GiveBack(call) => call.reply(),
             Self::Reconcile(call) => call.reply(),
             Self::KeepProfile(call) => call.reply(),
+            Self::Queue(call) => call.reply(),
+            Self::Worker(call) => call.reply(),
         }
     }
 
@@ -110,6 +124,8 @@ impl Request {
             Self::GiveBack(call) => call.fail(error),
             Self::Reconcile(call) => call.fail(error),
             Self::KeepProfile(call) => call.fail(error),
+            Self::Queue(call) => call.fail(error),
+            Self::Worker(call) => call.fail(error),
         }
     }
 }

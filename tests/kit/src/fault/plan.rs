@@ -41,6 +41,12 @@ pub enum Verb {
     KeepProfile,
     /// `QueueStore::backlog`
     Backlog,
+    /// `QueueStore::pause` and `QueueStore::resume`
+    PauseQueue,
+    /// `WorkerStore::seen` and `WorkerStore::gone`
+    NoteWorker,
+    /// `WorkerStore::workers`
+    Workers,
 }
 
 /// How a call fails; in both ways its caller sees [`koinon_store::Error::Unavailable`].

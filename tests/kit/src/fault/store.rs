@@ -2,16 +2,17 @@
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use koinon_budget::Profile;
-use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId};
+use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId, WorkerId};
 use koinon_store::{
     Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry, Error,
     Fenced, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
     LeaseStore, LedgerStore, Listed, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore,
-    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, StoredCheckpoint,
-    Submission, Submitted,
+    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, SeenWorker, Signal,
+    StoredCheckpoint, Submission, Submitted, WorkerCard, WorkerStore,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -202,5 +203,28 @@ impl LedgerStore for FaultStore {
 impl QueueStore for FaultStore {
     async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
         self.through(Verb::Backlog, self.inner.queues.backlog(queues)).await
+    }
+
+    async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {
+        self.through(Verb::PauseQueue, self.inner.queues.pause(queue)).await
+    }
+
+    async fn resume(&self, queue: &QueueName) -> Result<bool, Error> {
+        self.through(Verb::PauseQueue, self.inner.queues.resume(queue)).await
+    }
+}
+
+#[async_trait]
+impl WorkerStore for FaultStore {
+    async fn seen(&self, card: &WorkerCard) -> Result<(), Error> {
+        self.through(Verb::NoteWorker, self.inner.workers.seen(card)).await
+    }
+
+    async fn gone(&self, worker: WorkerId) -> Result<(), Error> {
+        self.through(Verb::NoteWorker, self.inner.workers.gone(worker)).await
+    }
+
+    async fn workers(&self, within: Duration) -> Result<Vec<SeenWorker>, Error> {
+        self.through(Verb::Workers, self.inner.workers.workers(within)).await
     }
 }

@@ -18,7 +18,7 @@ impl LeaseStore for ModelStore {
     async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error> {
         let (rows, now) = self.begin();
         let ready = |queue: &QueueName| {
-            rows.runs.values().any(|run| run.queue == *queue && Rows::is_ready(run, now))
+            rows.runs.values().any(|run| run.queue == *queue && rows.is_ready(run, now))
         };
         let waits = rows.runs.values().filter(|run| {
             run.state == State::RetryWait
@@ -43,7 +43,7 @@ impl LeaseStore for ModelStore {
             Scope::Queue(queue) => run.queue == *queue,
             Scope::Job(job) => run.job == *job,
         };
-        let ready = |run: &&Run| Rows::is_ready(run, now);
+        let ready = |run: &&Run| rows.is_ready(run, now);
         let mut found: Vec<Run> =
             rows.runs.values().filter(wanted).filter(ready).cloned().collect();
         found.sort_by_key(|run| (Reverse(run.priority), run.ready_at, run.job));

@@ -15,9 +15,12 @@ impl QueueStore for ModelStore {
         let (rows, now) = self.begin();
         let mut found: BTreeMap<QueueName, QueueBacklog> = BTreeMap::new();
         let living = rows.runs.values().filter(|run| !run.state.is_terminal());
-        let names = queues.iter().chain(living.clone().map(|run| &run.queue));
+        let named = queues.iter().chain(rows.paused_queues.keys());
+        let names = named.chain(living.clone().map(|run| &run.queue));
         for queue in names {
-            found.entry(queue.clone()).or_insert_with(|| QueueBacklog::empty(queue.clone()));
+            let paused_at = rows.paused_queues.get(queue).copied();
+            let empty = || QueueBacklog { paused_at, ..QueueBacklog::empty(queue.clone()) };
+            found.entry(queue.clone()).or_insert_with(empty);
         }
         for run in living {
             if let Some(backlog) = found.get_mut(&run.queue) {
@@ -26,12 +29,26 @@ impl QueueStore for ModelStore {
         }
         Ok(found.into_values().collect())
     }
+
+    async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {
+        let (mut rows, now) = self.begin();
+        if rows.paused_queues.contains_key(queue) {
+            return Ok(false);
+        }
+        rows.paused_queues.insert(queue.clone(), now);
+        Ok(true)
+    }
+
+    async fn resume(&self, queue: &QueueName) -> Result<bool, Error> {
+        let (mut rows, _) = self.begin();
+        Ok(rows.paused_queues.remove(queue).is_some())
+    }
 }
 
 fn count(backlog: &mut QueueBacklog, run: &Run, now: Timestamp) {
     let place = place(backlog, run, now);
     *place = (*place + 1).min(COUNT_MAX);
-    if is_ready(run, now) {
+    if backlog.paused_at.is_none() && is_ready(run, now) {
         let age = now.since(run.ready_at);
         let age = Duration::from_millis(u64::try_from(age.as_millis()).unwrap());
         backlog.oldest_ready_age = backlog.oldest_ready_age.max(Some(age));
@@ -43,7 +60,10 @@ fn place<'b>(backlog: &'b mut QueueBacklog, run: &Run, now: Timestamp) -> &'b mu
         return &mut backlog.set_aside;
     }
     match run.state {
-        State::Queued | State::RetryWait if is_ready(run, now) => &mut backlog.ready,
+        State::Queued | State::RetryWait if is_ready(run, now) => match backlog.paused_at {
+            None => &mut backlog.ready,
+            Some(_) => &mut backlog.paused,
+        },
         State::Queued => &mut backlog.deferred,
         State::RetryWait => &mut backlog.retry,
         State::Paused if is_exhausted(run) => &mut backlog.blocked,

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use koinon_budget::Profile;
-use koinon_domain::{Event, HoldId, JobId, StageName, State, TenantId, Timestamp};
+use koinon_domain::{
+    Event, HoldId, JobId, QueueName, StageName, State, TenantId, Timestamp, WorkerId,
+};
 use koinon_store::{
-    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, StoredCheckpoint,
+    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, SeenWorker, StoredCheckpoint,
     decide::Changes,
 };
 
@@ -23,6 +25,9 @@ pub(super) struct Rows {
     hold_jobs: BTreeMap<HoldId, JobId>,
     pub(super) profiles: Vec<Profile>,
     pub(super) damaged: BTreeSet<JobId>,
+    /// Since when.
+    pub(super) paused_queues: BTreeMap<QueueName, Timestamp>,
+    pub(super) workers: BTreeMap<WorkerId, SeenWorker>,
 }
 
 impl Rows {
@@ -111,8 +116,12 @@ impl Rows {
         of_stage.map(|entry| &entry.call).collect()
     }
 
-    pub(super) fn is_ready(run: &Run, now: Timestamp) -> bool {
-        run.state == State::Queued && run.ready_at <= now && run.set_aside_at.is_none()
+    /// Whether it can be claimed.
+    pub(super) fn is_ready(&self, run: &Run, now: Timestamp) -> bool {
+        run.state == State::Queued
+            && run.ready_at <= now
+            && run.set_aside_at.is_none()
+            && !self.paused_queues.contains_key(&run.queue)
     }
 
     pub(super) fn is_due(run: &Run, now: Timestamp) -> bool {
