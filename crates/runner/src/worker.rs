@@ -214,6 +214,14 @@ impl Core {
         }
     }
 
+    /// Does something, unless everything has ended meanwhile: a store that does not answer keeps nobody.
+    async fn unless_closed<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            done = work => Some(done),
+            () = self.closed.cancelled() => None,
+        }
+    }
+
     /// Sleeps, unless everything has ended; returns whether to go on.
     async fn pause(&self, time: Duration) -> bool {
         tokio::select! {

@@ -18,7 +18,8 @@ pub(super) async fn beat(core: Arc<Core>) {
     let every = core.config.lease_for / 4;
     let mut wait = every;
     while core.pause(wait).await {
-        wait = match core.beat_once().await {
+        let Some(beaten) = core.unless_closed(core.beat_once()).await else { return };
+        wait = match beaten {
             Ok(()) => every,
             Err(error) => {
                 // Once for an outage; the tries that follow would say the same.

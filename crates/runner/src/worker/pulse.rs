@@ -26,7 +26,8 @@ pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
     loop {
         let mut wait = core.config.tick;
         let now = core.services.clock.monotonic();
-        match core.look(&request).await {
+        let Some(looked) = core.unless_closed(core.look(&request)).await else { return };
+        match looked {
             Ok(peek) => {
                 full_since = None;
                 if !core.reached.swap(true, Ordering::AcqRel) && is_cut_off {

@@ -81,7 +81,9 @@ async fn left_behind(koinon: &Koinon, mut report: Value) -> (Value, Vec<String>,
         let told = detail.into_iter().filter(|(key, _)| key != "worker" && key != "hold");
         format!("{name} {:?}", told.collect::<Vec<_>>())
     };
-    let events = audit.events.iter().map(|one| event(&one.name, &one.detail)).collect();
+    // Items that run at once may finish in another order.
+    let mut events: Vec<_> = audit.events.iter().map(|one| event(&one.name, &one.detail)).collect();
+    events.sort();
     let entry = |one: &koinon_e2e::Entry| {
         format!("{} {} {} {:?} {}", one.kind, one.call, one.retry, one.amounts, one.usable)
     };
