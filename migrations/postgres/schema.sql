@@ -350,6 +350,36 @@ CREATE TABLE public.price_profiles (
     prices jsonb NOT NULL
 );
 
+CREATE TABLE public.schedules (
+    schedule_id uuid NOT NULL,
+    tenant text NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    cron text,
+    zone text,
+    every_us bigint,
+    missed text NOT NULL,
+    project text NOT NULL,
+    kind text NOT NULL,
+    queue text NOT NULL,
+    priority bigint NOT NULL,
+    payload bytea NOT NULL,
+    authority jsonb,
+    limits jsonb NOT NULL,
+    max_attempts bigint NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    paused_at timestamp with time zone,
+    next_at timestamp with time zone,
+    last_tick_at timestamp with time zone,
+    last_job_id uuid,
+    CONSTRAINT schedules_check CHECK ((((cron IS NULL) = (zone IS NULL)) AND ((cron IS NULL) <> (every_us IS NULL)))),
+    CONSTRAINT schedules_check1 CHECK (((paused_at IS NULL) OR (next_at IS NULL))),
+    CONSTRAINT schedules_check2 CHECK (((last_tick_at IS NULL) = (last_job_id IS NULL))),
+    CONSTRAINT schedules_every_us_check CHECK ((every_us > 0)),
+    CONSTRAINT schedules_max_attempts_check CHECK ((max_attempts >= 1)),
+    CONSTRAINT schedules_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text]))),
+    CONSTRAINT schedules_priority_check CHECK (((priority >= 0) AND (priority <= 9)))
+);
+
 CREATE TABLE public.schema_migrations (
     version bigint NOT NULL,
     name text NOT NULL,
@@ -392,6 +422,12 @@ ALTER TABLE ONLY public.price_profiles
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (job_id);
 
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (schedule_id);
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_tenant_name_key UNIQUE (tenant, name);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -429,6 +465,8 @@ CREATE INDEX runs_ready ON public.runs USING btree (queue, priority DESC, ready_
 CREATE INDEX runs_set_aside ON public.runs USING btree (queue) WHERE (set_aside_at IS NOT NULL);
 
 CREATE INDEX runs_waiting ON public.runs USING btree (queue, ready_at) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));
+
+CREATE INDEX schedules_next ON public.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 CREATE INDEX workers_seen ON public.workers USING btree (seen_at);
 

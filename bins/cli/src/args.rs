@@ -13,10 +13,11 @@ use crate::command::ledger::LedgerCommand;
 use crate::command::price::PriceCommand;
 use crate::command::queue::QueueCommand;
 use crate::command::run::RunArgs;
+use crate::command::schedule::ScheduleCommand;
 use crate::command::submit::SubmitArgs;
 use crate::command::worker::WorkerArgs;
 
-pub(crate) use value::{duration, hold, job, money, pair};
+pub(crate) use value::{duration, hold, job, money, pair, schedule};
 
 /// Durable jobs for long, expensive model-driven work.
 #[derive(Debug, Parser)]
@@ -57,6 +58,9 @@ pub(crate) enum Command {
     /// Look at jobs and steer them
     #[command(subcommand)]
     Job(JobCommand),
+    /// Submit jobs by the clock
+    #[command(subcommand)]
+    Schedule(ScheduleCommand),
     /// Change what a job may spend
     #[command(subcommand)]
     Budget(BudgetCommand),

@@ -10,6 +10,7 @@ pub(crate) mod migrate;
 pub(crate) mod price;
 pub(crate) mod queue;
 pub(crate) mod run;
+pub(crate) mod schedule;
 pub(crate) mod submit;
 pub(crate) mod worker;
 
@@ -32,6 +33,7 @@ pub(crate) async fn execute(context: &Context, command: Command) -> Result<Exit,
         Command::Submit(args) => Box::pin(submit::submit(context, args)).await,
         Command::Worker(args) => Box::pin(worker::worker(context, args)).await,
         Command::Job(command) => Box::pin(job::job(context, command)).await,
+        Command::Schedule(command) => Box::pin(schedule::schedule(context, command)).await,
         Command::Budget(command) => budget::budget(context, command).await,
         Command::Ledger(command) => ledger::ledger(context, command).await,
         Command::Price(command) => price::price(context, command),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use koinon::budget::{Limits, NanoUsd};
 use koinon::domain::{ErrorCode, Kind, Priority, ProjectId};
 use koinon::store::{IfExists, Submitted};
-use koinon::workloads::dataset::{Order, PrepareError, prepare};
+use koinon::workloads::dataset::{Order, PrepareError, Prepared, prepare};
 use koinon::{Koinon, Sources, Submit, told};
 
 use crate::args;
@@ -24,15 +24,28 @@ pub(crate) struct WorkArgs {
     /// What kind of job: dataset
     #[arg(value_name = "KIND")]
     pub(crate) kind: String,
+    #[command(flatten)]
+    pub(crate) template: TemplateArgs,
+    /// What makes it the same job, in place of the list of inputs
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// Where the provider is, version path included: http://127.0.0.1:9000/v1
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Submit a new job when the one of the same input was cancelled
+    #[arg(long)]
+    pub(crate) again: bool,
+}
+
+/// What every job of the same order has in common.
+#[derive(Debug, clap::Args)]
+pub(crate) struct TemplateArgs {
     /// Files, folders or patterns; - is standard input
     #[arg(value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
     /// The project that the job belongs to
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) project: String,
-    /// What makes it the same job, in place of the list of inputs
-    #[arg(long, value_name = "KEY")]
-    pub(crate) key: Option<String>,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     /// Who answers: offline, openai, or a provider of the configuration
@@ -41,18 +54,12 @@ pub(crate) struct WorkArgs {
     /// Which of the provider's models; extractive-1 for offline
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Where the provider is, version path included: http://127.0.0.1:9000/v1
-    #[arg(long, value_name = "URL")]
-    pub(crate) base_url: Option<String>,
     /// A price profile that overrides the built-in one
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
     /// A setting of the workload; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = args::pair)]
     pub(crate) set: Vec<(String, String)>,
-    /// Submit a new job when the one of the same input was cancelled
-    #[arg(long)]
-    pub(crate) again: bool,
 }
 
 /// What a job may spend.
@@ -81,9 +88,7 @@ impl WorkArgs {
     /// Refuses what is wrong whatever the database and the files say.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         kinds::known(&self.kind)?;
-        self.project()?;
-        self.model()?;
-        if self.provider == OFFLINE && self.base_url.is_some() {
+        if self.template.provider == OFFLINE && self.base_url.is_some() {
             return Err(Fault::usage(
                 "--base-url is given, and the offline provider has no address",
             )
@@ -93,11 +98,7 @@ impl WorkArgs {
             return Err(Fault::usage("--key is empty")
                 .help("leave it out, or name what makes it the same job"));
         }
-        if self.inputs.is_empty() {
-            return Err(Fault::usage("there is no input")
-                .help("name files or folders, or give - to read standard input"));
-        }
-        Ok(())
+        self.template.check()
     }
 
     /// Reads and stores the inputs, and submits the job unless it exists. `exclude` is no input, even
@@ -108,16 +109,8 @@ impl WorkArgs {
         console: Console,
         exclude: Vec<PathBuf>,
     ) -> Result<Submitted, Fault> {
-        self.note_price(koinon, console)?;
-        let order = Order {
-            inputs: self.inputs.clone(),
-            exclude,
-            set: self.set.clone(),
-            provider: self.provider.clone(),
-            model: self.model()?.to_owned(),
-        };
-        let prepared = prepare(order, koinon.artifacts()).await.map_err(|error| refused(&error))?;
-        let project = self.project()?;
+        let prepared = self.template.prepare(koinon, console, exclude).await?;
+        let project = self.template.project()?;
         let sources = match &self.key {
             Some(key) => Sources::Key(key),
             None => Sources::List(&prepared.sources),
@@ -130,7 +123,7 @@ impl WorkArgs {
             project,
             identity,
             payload: prepared.payload,
-            limits: self.limits.limits(),
+            limits: self.template.limits.limits(),
             priority: Priority::default(),
             if_exists: if self.again { IfExists::ReplaceCancelled } else { IfExists::Return },
         };
@@ -147,6 +140,37 @@ impl WorkArgs {
         }
         Ok(submitted)
     }
+}
+
+impl TemplateArgs {
+    /// Refuses what is wrong whatever the database and the files say.
+    pub(crate) fn check(&self) -> Result<(), Fault> {
+        self.project()?;
+        self.model()?;
+        if self.inputs.is_empty() {
+            return Err(Fault::usage("there is no input")
+                .help("name files or folders, or give - to read standard input"));
+        }
+        Ok(())
+    }
+
+    /// Reads and stores the inputs, and makes the payload of the job.
+    pub(crate) async fn prepare(
+        &self,
+        koinon: &Koinon,
+        console: Console,
+        exclude: Vec<PathBuf>,
+    ) -> Result<Prepared, Fault> {
+        self.note_price(koinon, console)?;
+        let order = Order {
+            inputs: self.inputs.clone(),
+            exclude,
+            set: self.set.clone(),
+            provider: self.provider.clone(),
+            model: self.model()?.to_owned(),
+        };
+        prepare(order, koinon.artifacts()).await.map_err(|error| refused(&error))
+    }
 
     /// Without a price nothing can be counted, and a person should not take that for free of charge.
     fn note_price(&self, koinon: &Koinon, console: Console) -> Result<(), Fault> {
@@ -161,7 +185,8 @@ impl WorkArgs {
         Ok(())
     }
 
-    fn project(&self) -> Result<ProjectId, Fault> {
+    /// The project.
+    pub(crate) fn project(&self) -> Result<ProjectId, Fault> {
         name(ProjectId::try_new(&self.project))
     }
 
@@ -177,7 +202,6 @@ impl WorkArgs {
         }
     }
 }
-
 /// The sources that a payload names.
 fn sources_of(payload: &[u8]) -> Option<serde_json::Value> {
     let mut payload: serde_json::Value = serde_json::from_slice(payload).ok()?;

@@ -95,6 +95,14 @@ codes! {
     OUTPUT_NOT_WRITABLE = "output_not_writable";
     /// The input file or folder does not exist.
     SOURCE_MISSING = "source_missing";
+    /// A cron expression cannot be read, or never comes.
+    INVALID_CRON = "invalid_cron";
+    /// There is no time zone of that name.
+    UNKNOWN_TIME_ZONE = "unknown_time_zone";
+    /// The interval of a schedule is too short or too long.
+    INVALID_INTERVAL = "invalid_interval";
+    /// There is a schedule of that name already.
+    SCHEDULE_EXISTS = "schedule_exists";
 }
 
 impl ErrorCode {

@@ -56,6 +56,10 @@ uuid_id! {
     WorkerId
 }
 uuid_id! {
+    /// A schedule.
+    ScheduleId
+}
+uuid_id! {
     /// A hold: the worst-case cost that was reserved before one paid call.
     HoldId
 }

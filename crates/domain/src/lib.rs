@@ -24,8 +24,10 @@ pub use digest::{Digest, Hasher, InvalidDigest};
 pub use error_code::ErrorCode;
 pub use event::{Event, EventName};
 pub use failure::{ErrorSummary, Failed};
-pub use id::{HoldId, JobId, WorkerId};
-pub use name::{InvalidName, ItemKey, Kind, ProjectId, QueueName, StageName, TenantId};
+pub use id::{HoldId, JobId, ScheduleId, WorkerId};
+pub use name::{
+    InvalidName, ItemKey, Kind, ProjectId, QueueName, ScheduleName, StageName, TenantId,
+};
 pub use progress::Progress;
 pub use state::{InvalidState, State};
 pub use text::clean;

@@ -67,6 +67,10 @@ name! {
     StageName, "a stage name", 64
 }
 name! {
+    /// What a tenant calls one of its schedules.
+    ScheduleName, "a schedule name", 64
+}
+name! {
     /// One independent piece inside a stage.
     ItemKey, "an item key", 512
 }

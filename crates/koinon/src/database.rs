@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore, WorkerStore};
+use koinon_store::{
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, WorkerStore,
+};
 use koinon_store_postgres::{Notifications, PostgresStore, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
 
@@ -18,6 +20,7 @@ pub(crate) struct Database {
     pub(crate) ledger: Arc<dyn LedgerStore>,
     pub(crate) queues: Arc<dyn QueueStore>,
     pub(crate) workers: Arc<dyn WorkerStore>,
+    pub(crate) schedules: Arc<dyn ScheduleStore>,
     store: Store,
 }
 
@@ -77,14 +80,22 @@ impl Database {
 
     fn of<S>(ports: S, store: Store) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + Clone + 'static,
+        S: JobStore
+            + LeaseStore
+            + LedgerStore
+            + QueueStore
+            + WorkerStore
+            + ScheduleStore
+            + Clone
+            + 'static,
     {
         Self {
             jobs: Arc::new(ports.clone()),
             leases: Arc::new(ports.clone()),
             ledger: Arc::new(ports.clone()),
             queues: Arc::new(ports.clone()),
-            workers: Arc::new(ports),
+            workers: Arc::new(ports.clone()),
+            schedules: Arc::new(ports),
             store,
         }
     }

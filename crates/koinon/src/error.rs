@@ -73,6 +73,26 @@ pub enum Error {
         /// Why not.
         source: serde_json::Error,
     },
+    /// No workload of this program runs the kind: name another, or say that others run it.
+    #[error("this program has no workload of the kind {kind:?}")]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+    },
+    /// A schedule's queue is in another database: open that one, and add the schedule there.
+    #[error(
+        "the queue {queue} is in the datasource {datasource}, and a schedule lives beside its jobs: add it \
+         with that database as database.url"
+    )]
+    ScheduleElsewhere {
+        /// The queue.
+        queue: String,
+        /// The datasource that it is in.
+        datasource: crate::Datasource,
+    },
+    /// A payload is not what the workload of its kind takes.
+    #[error(transparent)]
+    Payload(#[from] koinon_runner::Failure),
     /// A job could not be settled: mend that, and run it again.
     #[error(transparent)]
     Trouble(#[from] Trouble),
@@ -101,6 +121,9 @@ impl Error {
             | Self::Name(_)
             | Self::Prices(_) => ErrorCode::USAGE,
             Self::Input { .. } => ErrorCode::INVALID_INPUT,
+            Self::UnknownKind { .. } => ErrorCode::UNKNOWN_KIND,
+            Self::ScheduleElsewhere { .. } => ErrorCode::USAGE,
+            Self::Payload(failure) => failure.code().clone(),
             Self::Trouble(trouble) => trouble.code.clone(),
             Self::Store(error) => error.code(),
             Self::Artifacts(error) => ErrorCode::foreign(error.code()),
@@ -121,6 +144,9 @@ impl Error {
             | Self::Elsewhere { .. }
             | Self::Name(_)
             | Self::Input { .. }
+            | Self::UnknownKind { .. }
+            | Self::ScheduleElsewhere { .. }
+            | Self::Payload(_)
             | Self::Trouble(_)
             | Self::Prices(_) => false,
         }

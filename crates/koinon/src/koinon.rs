@@ -10,7 +10,7 @@ use koinon_budget::Profiles;
 use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
 use koinon_runner::{Services, Worker, Workloads};
 use koinon_store::{
-    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, SystemClock, WorkerStore,
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, SystemClock, WorkerStore,
 };
 use tokio::sync::OnceCell;
 
@@ -71,6 +71,12 @@ impl Koinon {
     #[must_use]
     pub fn ledger(&self) -> &Arc<dyn LedgerStore> {
         &self.0.services.ledger
+    }
+
+    /// Schedules.
+    #[must_use]
+    pub fn schedules(&self) -> &Arc<dyn ScheduleStore> {
+        &self.0.services.schedules
     }
 
     /// Artifacts.

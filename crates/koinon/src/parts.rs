@@ -42,6 +42,7 @@ impl Parts {
             leases: Arc::clone(&database.leases),
             ledger: Arc::clone(&database.ledger),
             workers: Arc::clone(&database.workers),
+            schedules: Arc::clone(&database.schedules),
             artifacts: self.artifacts.clone(),
             providers: self.providers.providers.clone(),
             profiles: self.profiles.clone(),

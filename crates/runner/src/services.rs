@@ -6,7 +6,7 @@ use std::time::Duration;
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_provider::Providers;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, WorkerStore};
+use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, ScheduleStore, WorkerStore};
 
 use crate::Workloads;
 
@@ -21,6 +21,8 @@ pub struct Services {
     pub ledger: Arc<dyn LedgerStore>,
     /// Which workers there are.
     pub workers: Arc<dyn WorkerStore>,
+    /// Schedules.
+    pub schedules: Arc<dyn ScheduleStore>,
     /// Artifacts.
     pub artifacts: Artifacts,
     /// Model providers.

@@ -9,6 +9,7 @@ mod lane;
 mod presence;
 mod process;
 mod pulse;
+mod tick;
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};

@@ -42,6 +42,8 @@ pub trait Workload: Send + Sync + 'static {
 pub(crate) trait AnyWorkload: Send + Sync {
     fn queue(&self) -> &'static str;
     fn stages(&self) -> &'static [&'static str];
+    /// Whether a payload is what the workload takes.
+    fn check(&self, payload: &[u8]) -> Result<(), Failure>;
     async fn run(&self, job: &JobContext, payload: &[u8]) -> Result<Vec<u8>, JobError>;
 }
 
@@ -55,15 +57,22 @@ impl<W: Workload> AnyWorkload for W {
         W::STAGES
     }
 
+    fn check(&self, payload: &[u8]) -> Result<(), Failure> {
+        input_of::<W>(payload).map(drop)
+    }
+
     async fn run(&self, job: &JobContext, payload: &[u8]) -> Result<Vec<u8>, JobError> {
-        let input = serde_json::from_slice(payload).map_err(|error| {
-            let message = format!("the job's input is not what a {} job takes: {error}", W::KIND);
-            Failure::permanent(message).with_code(ErrorCode::INVALID_INPUT)
-        })?;
-        let output = Workload::run(self, job, input).await?;
+        let output = Workload::run(self, job, input_of::<W>(payload)?).await?;
         serde_json::to_vec(&output)
             .map_err(|error| Failure::permanent(format!("the result is no JSON: {error}")).into())
     }
+}
+
+fn input_of<W: Workload>(payload: &[u8]) -> Result<W::Input, Failure> {
+    serde_json::from_slice(payload).map_err(|error| {
+        let message = format!("the job's input is not what a {} job takes: {error}", W::KIND);
+        Failure::permanent(message).with_code(ErrorCode::INVALID_INPUT)
+    })
 }
 
 /// The workloads of a program, by kind.
@@ -105,6 +114,12 @@ impl Workloads {
     #[must_use]
     pub fn stages(&self, kind: &str) -> Option<&'static [&'static str]> {
         self.0.get(kind).map(|workload| workload.stages())
+    }
+
+    /// Whether a payload is what the workload of a kind takes; `None` if there is no such workload.
+    #[must_use]
+    pub fn check(&self, kind: &str, payload: &[u8]) -> Option<Result<(), Failure>> {
+        self.0.get(kind).map(|workload| workload.check(payload))
     }
 
     pub(crate) fn get(&self, kind: &str) -> Option<Arc<dyn AnyWorkload>> {

@@ -18,6 +18,7 @@ mod queue_store;
 mod read;
 mod row;
 mod scaler;
+mod schedule_store;
 mod store;
 mod time;
 mod tx;

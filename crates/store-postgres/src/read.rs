@@ -10,6 +10,7 @@ mod job;
 mod jobs;
 mod load;
 mod peek;
+mod schedules;
 mod workers;
 
 pub(crate) use self::backlog::backlog;
@@ -22,4 +23,5 @@ pub(crate) use self::job::job;
 pub(crate) use self::jobs::jobs;
 pub(crate) use self::load::load;
 pub(crate) use self::peek::peek;
+pub(crate) use self::schedules::{schedule, schedules};
 pub(crate) use self::workers::workers;

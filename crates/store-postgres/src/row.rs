@@ -11,6 +11,7 @@ mod instant;
 mod job;
 mod number;
 mod run;
+mod schedule;
 mod worker;
 
 pub(crate) use self::backlog::backlog;
@@ -26,4 +27,5 @@ pub(crate) use self::run::{
     bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs, bind_steps,
     run,
 };
+pub(crate) use self::schedule::{bind_schedule, bind_schedule_update, schedule};
 pub(crate) use self::worker::worker;

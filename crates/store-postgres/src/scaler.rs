@@ -101,6 +101,7 @@ fn text(tables_in: &str, scaler: &Scaler) -> String {
     }
     let backlog = include_str!("sql/backlog.sql")
         .replace("FROM runs\n", &format!("FROM {tables_in}.runs\n"))
+        .replace("FROM schedules\n", &format!("FROM {tables_in}.schedules\n"))
         .replace("FROM paused_queues\n", &format!("FROM {tables_in}.paused_queues\n"))
         .replace("JOIN paused_queues ", &format!("JOIN {tables_in}.paused_queues "))
         .replace("$1::timestamptz", "NULL::timestamptz")

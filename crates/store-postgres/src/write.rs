@@ -11,6 +11,7 @@ mod queue;
 mod reconcile;
 mod recover;
 mod save;
+mod schedule;
 mod submit;
 mod worker;
 
@@ -23,5 +24,6 @@ pub(crate) use self::keep_profile::keep_profile;
 pub(crate) use self::queue::{pause_queue, resume_queue};
 pub(crate) use self::reconcile::reconcile;
 pub(crate) use self::recover::recover;
+pub(crate) use self::schedule::{add_schedule, control_schedule, fire_schedules, remove_schedule};
 pub(crate) use self::submit::Submissions;
 pub(crate) use self::worker::{worker_gone, worker_seen};

@@ -12,6 +12,7 @@ mod migrate;
 mod queue_store;
 mod read;
 mod row;
+mod schedule_store;
 mod steady;
 mod store;
 mod tx;

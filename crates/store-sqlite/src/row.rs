@@ -9,6 +9,7 @@ mod event;
 mod job;
 mod number;
 mod run;
+mod schedule;
 mod worker;
 
 pub(crate) use self::backlog::backlog;
@@ -22,4 +23,5 @@ pub(crate) use self::number::int;
 pub(crate) use self::run::{
     bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_step, run,
 };
+pub(crate) use self::schedule::{bind_schedule, bind_schedule_update, schedule};
 pub(crate) use self::worker::worker;

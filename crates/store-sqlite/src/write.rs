@@ -12,6 +12,7 @@ mod queue;
 mod reconcile;
 mod recover;
 mod save;
+mod schedule;
 mod submit;
 mod worker;
 
@@ -26,5 +27,8 @@ pub(crate) use self::queue::{QueueChange, change_queue};
 pub(crate) use self::reconcile::reconcile;
 pub(crate) use self::recover::recover;
 pub(crate) use self::save::Write;
+pub(crate) use self::schedule::{
+    Named, SteerSchedule, add_schedule, control_schedule, fire_schedules, remove_schedule,
+};
 pub(crate) use self::submit::submit;
 pub(crate) use self::worker::{WorkerNews, note_worker};

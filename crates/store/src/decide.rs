@@ -12,6 +12,7 @@ mod heartbeat;
 mod holds;
 mod recover;
 mod submit;
+mod tick;
 mod width;
 
 pub use changes::Changes;
@@ -22,4 +23,5 @@ pub use heartbeat::heartbeat;
 pub use holds::{ReconcileDecision, reconcile};
 pub use recover::{LOSSES_WITHOUT_CHECKPOINT_MAX, due, expired, set_aside, unreadable};
 pub use submit::{check, submit};
+pub use tick::{Ticked, check_schedule, control_schedule, run_now, schedule, tick};
 pub use width::Width;

@@ -6,7 +6,7 @@
 use koinon_domain::State;
 use tokio::sync::watch;
 
-use crate::{Commit, ControlAnswer, Controlled, End, Recovered, Submitted};
+use crate::{Commit, ControlAnswer, Controlled, End, Fired, FiredAll, Recovered, Submitted};
 
 /// What a hint is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,6 +49,13 @@ impl Hint {
             Some(End::HandedBack { wait, .. }) if wait.is_zero() => Some(Self::Ready),
             _ => None,
         }
+    }
+
+    /// What a firing is to hint at.
+    #[must_use]
+    pub fn of_fired(fired: &FiredAll) -> Option<Self> {
+        let is_new = |one: &Fired| matches!(one.job, Submitted::Created(_));
+        fired.jobs.iter().any(is_new).then_some(Self::Ready)
     }
 
     /// What a sweep is to hint at.

@@ -26,12 +26,16 @@ pub struct Peek {
     pub due: bool,
     /// Whether some lease has expired.
     pub expired: bool,
+    /// Whether some schedule's tick is due.
+    pub tick_due: bool,
     /// The worker's own jobs that were asked to pause or cancel.
     pub signals: Vec<(JobId, Generation, Signal)>,
     /// When the next `retry_wait` of these queues is over, if there is one.
     pub next_due_at: Option<Timestamp>,
     /// When the next lease expires, whoever holds it, if there is one.
     pub next_expiry_at: Option<Timestamp>,
+    /// When the next schedule ticks, whose queue it ever is, if there is one.
+    pub next_tick_at: Option<Timestamp>,
     /// The store's time.
     pub now: Timestamp,
 }

@@ -17,6 +17,8 @@ mod ledger;
 mod ledger_store;
 mod queue_store;
 mod run;
+mod schedule;
+mod schedule_store;
 mod stored;
 mod worker_store;
 
@@ -40,5 +42,7 @@ pub use ledger_store::{
 };
 pub use queue_store::{COUNT_MAX, QueueBacklog, QueueStore};
 pub use run::{Lease, Run, Streaks, Warned};
+pub use schedule::{LastTick, NewSchedule, Schedule, Template};
+pub use schedule_store::{Added, Fired, FiredAll, ScheduleControl, ScheduleStore};
 pub use stored::{INLINE_MAX_BYTES, Stored};
 pub use worker_store::{FORGOTTEN_AFTER, SeenWorker, WorkerCard, WorkerStore};

@@ -18,8 +18,8 @@ pub const COUNT_MAX: u32 = 10_001;
 pub struct QueueBacklog {
     /// The queue.
     pub queue: QueueName,
-    /// Jobs that a worker could take now, and those whose wait for a retry is over, which the next sweep
-    /// queues.
+    /// Jobs that a worker could take now, those whose wait for a retry is over, which the next sweep queues,
+    /// and schedules whose tick is due, each as one.
     pub ready: u32,
     /// Jobs that a worker holds, also one whose lease has expired and that nobody has recovered.
     pub active: u32,

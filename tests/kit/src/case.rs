@@ -10,8 +10,8 @@ use koinon_domain::{
 };
 use koinon_store::{
     CallRecord, ClaimRequest, Claimed, Clock as _, Commit, ControlAnswer, ControlRequest, Entry,
-    Error, Fenced, JobStatus, NewHold, RecoverRequest, Recovered, Refusal, Run, Scope, Signal,
-    StoredCheckpoint, Submitted,
+    Error, Fenced, JobStatus, NewHold, Peek, PeekRequest, RecoverRequest, Recovered, Refusal, Run,
+    Scope, Signal, StoredCheckpoint, Submitted,
 };
 
 use crate::{Harness, Held, JobBuilder, ManualClock, Stores, commit, hold, job, stage};
@@ -93,6 +93,17 @@ impl Case {
                 crate::check_job(&self.stores, &tenant, job).await;
             }
         }
+    }
+
+    /// Checks a job at the end that was not submitted here.
+    pub fn also_check(&self, tenant: TenantId, job: JobId) {
+        self.submitted.lock().unwrap().push((tenant, job));
+    }
+
+    /// What a worker of the queue `report` sees.
+    pub async fn peek(&self) -> Peek {
+        let queues = vec![QueueName::try_new("report").unwrap()];
+        self.stores.leases.peek(&PeekRequest { owner: self.worker(), queues }).await.unwrap()
     }
 
     /// A new worker.

@@ -16,6 +16,7 @@ pub mod peek;
 pub mod queue;
 pub mod recover;
 pub mod repeat;
+pub mod schedule;
 pub mod settle;
 pub mod submit;
 pub mod text;
@@ -78,6 +79,7 @@ macro_rules! conformance {
             backlog {
                 a_backlog_counts_each_living_job_once_by_where_it_stands
                 what_a_worker_would_find_is_ready_though_no_sweep_has_been_there
+                a_tick_that_is_due_is_ready_though_no_worker_has_been_there
                 a_job_without_budget_is_blocked_and_neither_paused_nor_ready
                 a_job_that_was_set_aside_is_counted_apart
                 an_expired_lease_is_still_active
@@ -92,6 +94,7 @@ macro_rules! conformance {
                 a_held_job_that_is_asked_to_stop_hints_at_a_signal
                 a_job_that_is_handed_back_hints_at_ready_work
                 a_sweep_that_queues_a_job_hints_at_ready_work
+                a_tick_hints_at_ready_work
                 what_makes_nothing_ready_hints_at_nothing
             }
             queue {
@@ -279,6 +282,22 @@ macro_rules! conformance {
                 sweeps_at_once_take_a_job_once
                 a_row_that_cannot_be_recovered_is_set_aside_and_blocks_no_other
                 a_heartbeat_before_the_sweep_keeps_the_job
+            }
+            schedule {
+                a_schedule_reads_back_as_it_was_added
+                a_name_is_taken_once_in_a_tenant
+                schedules_are_listed_by_name_a_page_at_a_time
+                a_tick_makes_one_job_as_the_template_says
+                a_tick_is_not_fired_before_its_instant
+                a_tick_makes_one_job_however_many_fire_it_at_once
+                each_tick_makes_a_job_of_its_own
+                a_paused_schedule_makes_no_job_and_goes_on_when_it_is_resumed
+                a_removed_schedule_makes_no_job_and_its_jobs_stay
+                a_schedule_that_was_added_again_makes_jobs_of_its_own
+                missed_ticks_go_by_the_policy
+                many_missed_ticks_come_in_batches
+                a_bounded_firing_takes_the_earliest_first
+                a_peek_flags_ticks_that_are_due_and_says_when_the_next_one_is
             }
             text {
                 a_payload_reads_back_byte_by_byte

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use koinon_domain::JobId;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, QueueStore, WorkerStore};
+use koinon_store::{
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, WorkerStore,
+};
 
 /// The ports of one open store.
 #[derive(Clone)]
@@ -21,6 +23,8 @@ pub struct Stores {
     pub queues: Arc<dyn QueueStore>,
     /// Which workers there are.
     pub workers: Arc<dyn WorkerStore>,
+    /// Schedules.
+    pub schedules: Arc<dyn ScheduleStore>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -29,14 +33,15 @@ impl Stores {
     #[must_use]
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + 'static,
+        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + ScheduleStore + 'static,
     {
         Self {
             jobs: Arc::<S>::clone(&store),
             leases: Arc::<S>::clone(&store),
             ledger: Arc::<S>::clone(&store),
             queues: Arc::<S>::clone(&store),
-            workers: store,
+            workers: Arc::<S>::clone(&store),
+            schedules: store,
             kept: Vec::new(),
         }
     }

@@ -31,7 +31,10 @@ mod provider;
 pub use case::{Case, LEASE, Snapshot};
 pub use check::check_job;
 pub use clock::{ManualClock, PausedClock};
-pub use factory::{CommitBuilder, Held, JobBuilder, call, commit, hold, job, key, settled, stage};
+pub use factory::{
+    CommitBuilder, Held, JobBuilder, call, commit, cron, every, hold, job, key, schedule, settled,
+    stage, tenant,
+};
 pub use fault::{Fault, FaultStore, Repeating, Verb};
 pub use harness::{Harness, Stores};
 pub use model::{ModelHarness, ModelStore};

@@ -5,6 +5,7 @@ mod leases;
 mod ledger;
 mod queues;
 mod rows;
+mod schedules;
 mod workers;
 
 use std::fmt;

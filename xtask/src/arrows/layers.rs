@@ -12,11 +12,12 @@ pub(super) struct Place {
 }
 
 /// Every package that has a layer, also those that are still to be written.
-const TABLE: [Place; 17] = [
+const TABLE: [Place; 18] = [
     place(0, "crates/domain", "koinon-domain"),
     place(1, "crates/retry", "koinon-retry"),
     place(1, "crates/budget", "koinon-budget"),
     place(1, "crates/admission", "koinon-admission"),
+    place(1, "crates/schedule", "koinon-schedule"),
     place(2, "crates/store", "koinon-store"),
     place(2, "crates/artifacts", "koinon-artifacts"),
     place(2, "crates/provider", "koinon-provider"),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use koinon::budget::{InvalidMoney, NanoUsd};
-use koinon::domain::HoldId;
+use koinon::domain::{HoldId, InvalidName, ScheduleName};
 
 use crate::job_ref::{InvalidJobRef, JobRef};
 
@@ -20,6 +20,11 @@ pub(crate) fn job(text: &str) -> Result<JobRef, InvalidJobRef> {
 /// A hold.
 pub(crate) fn hold(text: &str) -> Result<HoldId, String> {
     text.parse().map_err(|_| "the id of a hold is a UUID, as `koinon ledger in-doubt` shows".into())
+}
+
+/// What a schedule is called.
+pub(crate) fn schedule(text: &str) -> Result<ScheduleName, InvalidName> {
+    ScheduleName::try_new(text)
 }
 
 /// A setting: `name=value`.

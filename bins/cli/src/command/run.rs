@@ -63,8 +63,8 @@ pub(crate) async fn run(context: &Context, args: RunArgs) -> Result<Exit, Fault>
 async fn begin(context: &Context, args: &RunArgs) -> Result<(Koinon, JobStatus), Fault> {
     let work = &args.work;
     let koinon = Open::new(context)
-        .provider(&work.provider, work.base_url.as_deref())
-        .prices(work.prices.as_deref())
+        .provider(&work.template.provider, work.base_url.as_deref())
+        .prices(work.template.prices.as_deref())
         .drain_for(DRAIN_FOR)
         .open()
         .await?;
@@ -73,11 +73,11 @@ async fn begin(context: &Context, args: &RunArgs) -> Result<(Koinon, JobStatus),
 }
 
 async fn submit(koinon: &Koinon, console: Console, args: &RunArgs) -> Result<JobStatus, Fault> {
-    koinon.check_provider(&args.work.provider)?;
+    koinon.check_provider(&args.work.template.provider)?;
     let submitted = args.work.submit(koinon, console, args.out.iter().cloned().collect()).await?;
     let job = JobRef::Id(submitted.job());
     if let Submitted::Existing(id) = submitted {
-        approach::raise(koinon, id, args.work.limits.limits()).await?;
+        approach::raise(koinon, id, args.work.template.limits.limits()).await?;
     }
     job.find(koinon).await
 }

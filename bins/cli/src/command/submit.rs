@@ -30,12 +30,12 @@ pub(crate) async fn submit(context: &Context, args: SubmitArgs) -> Result<Exit, 
     let work = &args.work;
     work.check()?;
     let koinon = Open::new(context)
-        .provider(&work.provider, work.base_url.as_deref())
-        .prices(work.prices.as_deref())
+        .provider(&work.template.provider, work.base_url.as_deref())
+        .prices(work.template.prices.as_deref())
         .open()
         .await?;
-    if !koinon.knows_provider(&work.provider) {
-        koinon.check_provider(&work.provider)?;
+    if !koinon.knows_provider(&work.template.provider) {
+        koinon.check_provider(&work.template.provider)?;
     }
     let submitted = work.submit(&koinon, context.console, Vec::new()).await?;
     let job = JobRef::Id(submitted.job()).find(&koinon).await?;

@@ -11,5 +11,6 @@ mod listing;
 mod postgres;
 mod prices;
 mod run;
+mod schedule;
 mod stop;
 mod usage;

@@ -124,7 +124,7 @@ impl Core {
         }
     }
 
-    /// Whether nothing runs here, and nothing is ready, leased or waits for a retry anywhere.
+    /// Whether nothing runs here, and nothing is ready, leased or waits for a retry anywhere, and no tick is due.
     async fn is_idle(&self) -> Result<bool, Error> {
         if self.bulkhead.available() < self.capacity {
             return Ok(false);
@@ -133,6 +133,7 @@ impl Core {
         let peek = PeekRequest { owner: self.id, queues };
         match self.services.leases.peek(&peek).await {
             Ok(peek) => Ok(peek.ready.is_empty()
+                && !peek.tick_due
                 && peek.next_due_at.is_none()
                 && peek.next_expiry_at.is_none()),
             Err(error) if error.is_transient() => Ok(false),

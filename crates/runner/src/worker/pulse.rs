@@ -1,4 +1,4 @@
-//! One look at the store each tick: what is ready, due, expired or signalled.
+//! One look at the store each tick: what is ready, due, expired, ticking or signalled.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,8 +17,8 @@ const SWEEP_MAX: u32 = 100;
 /// How long a look may take.
 const LOOK_FOR: Duration = Duration::from_secs(5);
 
-/// Looks at the store once a tick, and earlier when somebody wakes it, a hint comes or a retry comes due,
-/// until the worker is closed.
+/// Looks at the store once a tick, and earlier when somebody wakes it, a hint comes, a retry comes due or a
+/// schedule ticks, until the worker is closed.
 pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
     let request = PeekRequest { owner: core.id, queues };
     let mut hinted = Hinted::new(core.services.leases.hints());
@@ -37,7 +37,10 @@ pub(super) async fn pulse(core: Arc<Core>, queues: Vec<QueueName>) {
                 if let Some(due_at) = peek.next_due_at {
                     wait = wait.min(due_at.since(peek.now) + Duration::from_millis(1));
                 }
-                if peek.due || peek.expired {
+                if let Some(tick_at) = peek.next_tick_at {
+                    wait = wait.min(tick_at.since(peek.now) + Duration::from_millis(1));
+                }
+                if peek.due || peek.expired || peek.tick_due {
                     // A full sweep has more behind it, and what it queued is ready now.
                     wait = Duration::from_millis(10);
                 }
@@ -81,6 +84,9 @@ impl Core {
             for job in &swept.set_aside {
                 tracing::error!(%job, "its row cannot be recovered: it was set aside");
             }
+        }
+        if peek.tick_due && !self.stop.is_cancelled() {
+            self.fire_schedules().await?;
         }
         Ok(peek)
     }

@@ -120,6 +120,7 @@ impl Bench {
             leases: Arc::clone(&stores.leases),
             ledger: Arc::clone(&stores.ledger),
             workers: Arc::clone(&stores.workers),
+            schedules: Arc::clone(&stores.schedules),
             artifacts: Artifacts::in_memory(),
             providers: Providers::new().with(Arc::<FakeProvider>::clone(&provider)),
             profiles: Profiles::new(vec![Profile::from_toml(PRICES).unwrap()]),

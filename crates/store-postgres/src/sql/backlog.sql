@@ -1,7 +1,8 @@
 -- How many jobs of each queue stand where, in one read without a lock. The queues are those of the argument
 -- and those that the indexes name, found by one probe for each index and queue. Every count stops at
 -- 10 001, by `runs_ready`, `runs_waiting`, `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs
--- are no more than the fleet has permits, and are counted by `runs_leases`.
+-- are no more than the fleet has permits, and are counted by `runs_leases`. A tick that is due is a ready job to
+-- come, by `schedules_next`.
 WITH RECURSIVE instant AS MATERIALIZED (
     SELECT coalesce($1::timestamptz, statement_timestamp()) AS now_at
 ),
@@ -16,6 +17,17 @@ held AS MATERIALIZED (
         LIMIT 100000
     ) AS leased
     GROUP BY leased.queue
+),
+ticking AS MATERIALIZED (
+    SELECT ticked.queue, count(*) AS jobs, min(ticked.next_at) AS oldest_at
+    FROM (
+        SELECT schedules.queue, schedules.next_at
+        FROM schedules
+        WHERE schedules.next_at <= (SELECT instant.now_at FROM instant)
+        ORDER BY schedules.next_at
+        LIMIT 10001
+    ) AS ticked
+    GROUP BY ticked.queue
 ),
 found (queue) AS (
     SELECT ''::text
@@ -78,6 +90,8 @@ named AS MATERIALIZED (
     UNION
     SELECT held.queue FROM held
     UNION
+    SELECT ticking.queue FROM ticking
+    UNION
     SELECT paused_queues.queue FROM paused_queues
     UNION
     SELECT wanted.queue FROM unnest($2::text[]) AS wanted (queue)
@@ -88,27 +102,35 @@ urgency AS MATERIALIZED (
 )
 SELECT
     named.queue,
-    CASE WHEN stopped.paused_at IS NULL THEN least(due.jobs + over.jobs, 10001) ELSE 0 END AS ready,
+    CASE
+        WHEN stopped.paused_at IS NULL
+            THEN least(due.jobs + over.jobs + coalesce(ticking.jobs, 0), 10001)
+        ELSE 0
+    END AS ready,
     least(coalesce((SELECT held.active FROM held WHERE held.queue = named.queue), 0), 10001)
         AS active,
     waiting.jobs AS retry,
     later.jobs AS deferred,
     CASE
         WHEN stopped.paused_at IS NULL THEN paused.jobs
-        ELSE least(paused.jobs + due.jobs + over.jobs, 10001)
+        ELSE least(paused.jobs + due.jobs + over.jobs + coalesce(ticking.jobs, 0), 10001)
     END AS paused,
     exhausted.jobs AS blocked,
     aside.jobs AS set_aside,
     CASE
         WHEN stopped.paused_at IS NULL
             THEN floor(
-                extract('epoch' FROM instant.now_at - least(longest.oldest_at, over.oldest_at)) * 1000
+                extract(
+                    'epoch' FROM instant.now_at
+                        - least(longest.oldest_at, over.oldest_at, ticking.oldest_at)
+                ) * 1000
             )::bigint
     END AS oldest_ready_age_ms,
     stopped.paused_at
 FROM instant
 CROSS JOIN named
 LEFT JOIN paused_queues AS stopped ON stopped.queue = named.queue
+LEFT JOIN ticking ON ticking.queue = named.queue
 CROSS JOIN LATERAL (
     SELECT count(*) AS jobs
     FROM (

@@ -1,5 +1,5 @@
 -- What a worker wants to know once a second, in one read without a lock: by `runs_ready`, `runs_due`,
--- `runs_leases` and `runs_held`, none of which has a row of a job that stands still.
+-- `runs_leases` and `runs_held`, none of which has a row of a job that stands still, and `schedules_next`.
 WITH instant AS MATERIALIZED (
     SELECT coalesce($3::timestamptz, statement_timestamp()) AS now_at
 )
@@ -56,5 +56,11 @@ SELECT
         FROM runs
         WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL
     ) AS next_expiry_at,
+    EXISTS (
+        SELECT 1 FROM schedules WHERE next_at <= instant.now_at
+    ) AS tick_due,
+    (
+        SELECT next_at FROM schedules WHERE next_at IS NOT NULL ORDER BY next_at LIMIT 1
+    ) AS next_tick_at,
     instant.now_at
 FROM instant

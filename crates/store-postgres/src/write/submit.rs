@@ -53,6 +53,18 @@ struct Fresh {
     events: Vec<NewEvent>,
 }
 
+/// Submits jobs in the transaction of another verb.
+pub(super) async fn submit_in(
+    tx: &mut Tx<'_>,
+    submissions: &Vec<Submission>,
+) -> Result<Vec<Submitted>, Failure> {
+    if submissions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let answers = write(tx, &[submissions], None).await?;
+    Ok(answers.into_iter().next().transpose()?.unwrap_or_default())
+}
+
 async fn write(
     tx: &mut Tx<'_>,
     group: &[&Vec<Submission>],

@@ -22,9 +22,11 @@ pub(crate) async fn peek(store: &SqliteStore, request: &PeekRequest) -> Result<P
         ready: row.made("ready", ready)?,
         due: row.get("due")?,
         expired: row.get("expired")?,
+        tick_due: row.get("tick_due")?,
         signals: row.made("signals", signals)?,
         next_due_at: row.some_instant("next_due_at")?,
         next_expiry_at: row.some_instant("next_expiry_at")?,
+        next_tick_at: row.some_instant("next_tick_at")?,
         now: row.instant("now_at")?,
     })
 }

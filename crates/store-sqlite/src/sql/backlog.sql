@@ -1,7 +1,8 @@
 -- How many jobs of each queue stand where, in one read. The queues are those of the argument and those
 -- that the indexes name, found by one probe for each index and queue. Every count stops at 10 001, by
 -- `runs_ready`, `runs_waiting`, `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs are no more
--- than the workers have permits, and are counted by `runs_leases`.
+-- than the workers have permits, and are counted by `runs_leases`. A tick that is due is a ready job to come, by
+-- `schedules_next`.
 WITH RECURSIVE instant AS MATERIALIZED (
     SELECT max(now_at, ?1) AS now_at FROM clock WHERE only = 1
 ),
@@ -13,6 +14,17 @@ held AS MATERIALIZED (
         WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL
         ORDER BY lease_expires_at
         LIMIT 100000
+    )
+    GROUP BY queue
+),
+ticking AS MATERIALIZED (
+    SELECT queue, count(*) AS jobs, min(next_at) AS since
+    FROM (
+        SELECT queue, next_at
+        FROM schedules
+        WHERE next_at <= (SELECT now_at FROM instant)
+        ORDER BY next_at
+        LIMIT 10001
     )
     GROUP BY queue
 ),
@@ -82,6 +94,8 @@ named AS MATERIALIZED (
     UNION
     SELECT queue FROM held
     UNION
+    SELECT queue FROM ticking
+    UNION
     SELECT queue FROM paused_queues
     UNION
     SELECT value FROM json_each(?2)
@@ -142,6 +156,8 @@ counted AS (
             ORDER BY ready_at
             LIMIT 1
         ) AS over_since,
+        coalesce((SELECT ticking.jobs FROM ticking WHERE ticking.queue = named.queue), 0) AS ticks,
+        (SELECT ticking.since FROM ticking WHERE ticking.queue = named.queue) AS ticks_since,
         (SELECT held.active FROM held WHERE held.queue = named.queue) AS active,
         (
             SELECT count(*)
@@ -208,16 +224,19 @@ counted AS (
 )
 SELECT
     queue,
-    iif(paused_at IS NULL, min(due + over, 10001), 0) AS ready,
+    iif(paused_at IS NULL, min(due + over + ticks, 10001), 0) AS ready,
     min(coalesce(active, 0), 10001) AS active,
     retry,
     deferred,
-    iif(paused_at IS NULL, paused, min(paused + due + over, 10001)) AS paused,
+    iif(paused_at IS NULL, paused, min(paused + due + over + ticks, 10001)) AS paused,
     blocked,
     set_aside,
     iif(
         paused_at IS NULL,
-        (now_at - min(coalesce(due_since, over_since), coalesce(over_since, due_since))) / 1000,
+        (
+            SELECT (counted.now_at - min(since.value)) / 1000
+            FROM json_each(json_array(due_since, over_since, ticks_since)) AS since
+        ),
         NULL
     ) AS oldest_ready_age_ms,
     paused_at

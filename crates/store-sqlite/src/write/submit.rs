@@ -21,29 +21,45 @@ struct Newest {
 
 /// Submits the jobs of several callers, in their order.
 pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Result<(), Failure> {
-    let mut newest = newest(tx, calls).await?;
+    let mut newest = newest(tx, calls.iter().flat_map(|call| call.request())).await?;
     for call in calls {
-        let mut answers = Vec::with_capacity(call.request().len());
-        for submission in call.request() {
-            let identity = (submission.job.tenant.clone(), submission.job.identity);
-            let existing = newest.get(&identity).copied();
-            if let Some(existing) = existing
-                && !is_replaced(existing, submission)
-            {
-                answers.push(Submitted::Existing(existing.job));
-                continue;
-            }
-            let (spec, changes) = decide::submit(submission.job.clone(), tx.now());
-            let incarnation = existing.map_or(1, |existing| existing.incarnation.saturating_add(1));
-            let job = spec.id;
-            newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
-            answers.push(Submitted::Created(job));
-            tx.write_later(Write::Job(Box::new(NewJobRow { spec, incarnation })));
-            save_new(tx, changes);
-        }
+        let answers = call.request().iter().map(|one| submit_one(tx, one, &mut newest)).collect();
         call.keep(Ok(answers));
     }
     Ok(())
+}
+
+/// Submits jobs in the transaction of another verb.
+pub(super) async fn submit_in(
+    tx: &mut Tx<'_>,
+    submissions: &[Submission],
+) -> Result<Vec<Submitted>, Failure> {
+    if submissions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut newest = newest(tx, submissions.iter()).await?;
+    Ok(submissions.iter().map(|one| submit_one(tx, one, &mut newest)).collect())
+}
+
+fn submit_one(
+    tx: &mut Tx<'_>,
+    submission: &Submission,
+    newest: &mut HashMap<(TenantId, Digest), Newest>,
+) -> Submitted {
+    let identity = (submission.job.tenant.clone(), submission.job.identity);
+    let existing = newest.get(&identity).copied();
+    if let Some(existing) = existing
+        && !is_replaced(existing, submission)
+    {
+        return Submitted::Existing(existing.job);
+    }
+    let (spec, changes) = decide::submit(submission.job.clone(), tx.now());
+    let incarnation = existing.map_or(1, |existing| existing.incarnation.saturating_add(1));
+    let job = spec.id;
+    newest.insert(identity, Newest { job, incarnation, state: changes.run.state });
+    tx.write_later(Write::Job(Box::new(NewJobRow { spec, incarnation })));
+    save_new(tx, changes);
+    Submitted::Created(job)
 }
 
 fn is_replaced(existing: Newest, submission: &Submission) -> bool {
@@ -55,9 +71,9 @@ fn is_replaced(existing: Newest, submission: &Submission) -> bool {
 
 async fn newest(
     tx: &mut Tx<'_>,
-    calls: &[&mut SubmitCall],
+    submissions: impl Iterator<Item = &Submission>,
 ) -> Result<HashMap<(TenantId, Digest), Newest>, Failure> {
-    let jobs = calls.iter().flat_map(|call| call.request()).map(|submission| &submission.job);
+    let jobs = submissions.map(|submission| &submission.job);
     let wanted = row::identities(jobs.map(|job| (&job.tenant, &job.identity)));
     let query = sqlx::query(include_str!("../sql/submit.sql")).bind(wanted);
     let rows = tx.all(query).await?;

@@ -3,15 +3,15 @@
 use koinon_budget::Profile;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, HeartbeatRequest,
-    HoldOutcome, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, Signal, Stored,
-    Submission, Submitted,
+    Added, Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, FiredAll,
+    HeartbeatRequest, HoldOutcome, NewSchedule, ReconcileAnswer, ReconcileRequest, RecoverRequest,
+    Recovered, Schedule, Signal, Stored, Submission, Submitted,
 };
 
 use super::Call;
 use crate::error::Failure;
 use crate::tx::Tx;
-use crate::write::{self, GiveBack, QueueChange, Steer, WorkerNews};
+use crate::write::{self, GiveBack, Named, QueueChange, Steer, SteerSchedule, WorkerNews};
 
 pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
 pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
@@ -30,6 +30,10 @@ pub(crate) enum Request {
     KeepProfile(Call<Profile, ()>),
     Queue(Call<QueueChange, bool>),
     Worker(Call<WorkerNews, ()>),
+    AddSchedule(Call<NewSchedule, Added>),
+    ControlSchedule(Call<SteerSchedule, Option<Schedule>>),
+    RemoveSchedule(Call<Named, bool>),
+    FireSchedules(Call<u32, FiredAll>),
 }
 
 impl Request {
@@ -75,6 +79,22 @@ impl Request {
                 let answer = write::note_worker(tx, call.request()).await;
                 call.settle(before, tx, answer)
             }
+            Self::AddSchedule(call) => {
+                let answer = write::add_schedule(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::ControlSchedule(call) => {
+                let answer = write::control_schedule(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::RemoveSchedule(call) => {
+                let answer = write::remove_schedule(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
+            Self::FireSchedules(call) => {
+                let answer = write::fire_schedules(tx, call.request()).await;
+                call.settle(before, tx, answer)
+            }
         }
     }
 
@@ -91,7 +111,11 @@ impl Request {
             | Self::Reconcile(_)
             | Self::KeepProfile(_)
             | Self::Queue(_)
-            | Self::Worker(_) => 0,
+            | Self::Worker(_)
+            | Self::AddSchedule(_)
+            | Self::ControlSchedule(_)
+            | Self::RemoveSchedule(_)
+            | Self::FireSchedules(_) => 0,
         }
     }
 
@@ -109,6 +133,10 @@ impl Request {
             Self::KeepProfile(call) => call.reply(),
             Self::Queue(call) => call.reply(),
             Self::Worker(call) => call.reply(),
+            Self::AddSchedule(call) => call.reply(),
+            Self::ControlSchedule(call) => call.reply(),
+            Self::RemoveSchedule(call) => call.reply(),
+            Self::FireSchedules(call) => call.reply(),
         }
     }
 
@@ -126,6 +154,10 @@ impl Request {
             Self::KeepProfile(call) => call.fail(error),
             Self::Queue(call) => call.fail(error),
             Self::Worker(call) => call.fail(error),
+            Self::AddSchedule(call) => call.fail(error),
+            Self::ControlSchedule(call) => call.fail(error),
+            Self::RemoveSchedule(call) => call.fail(error),
+            Self::FireSchedules(call) => call.fail(error),
         }
     }
 }

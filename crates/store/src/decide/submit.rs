@@ -22,13 +22,16 @@ pub fn check(submissions: &[Submission]) -> Result<(), Error> {
     if authorities.all(is_storable) {
         return Ok(());
     }
-    let says = format!(
-        "a text of the authority has control characters, or more than {AUTHORITY_BYTES} bytes"
-    );
-    Err(Error::Invalid(says))
+    Err(not_storable())
 }
 
-fn is_storable(authority: &Authority) -> bool {
+pub(super) fn not_storable() -> Error {
+    Error::Invalid(format!(
+        "a text of the authority has control characters, or more than {AUTHORITY_BYTES} bytes"
+    ))
+}
+
+pub(super) fn is_storable(authority: &Authority) -> bool {
     let revisions = authority.model_revisions.iter().flat_map(|(model, one)| [model, one]);
     let mut texts = std::iter::once(&authority.principal)
         .chain(&authority.credential)

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use koinon_domain::{Control, QueueName, State};
-use koinon_store::{COUNT_MAX, End, QueueBacklog};
+use koinon_store::{COUNT_MAX, Clock as _, End, QueueBacklog};
 
+use crate::factory::schedule;
 use crate::{Case, LEASE, commit, job};
 
 async fn backlog(case: &Case, queues: &[&str]) -> Vec<QueueBacklog> {
@@ -58,6 +59,25 @@ pub async fn what_a_worker_would_find_is_ready_though_no_sweep_has_been_there(ca
     assert_eq!(only(case).await, ready);
     case.recover().await;
     assert_eq!(only(case).await, ready);
+}
+
+pub async fn a_tick_that_is_due_is_ready_though_no_worker_has_been_there(case: &Case) {
+    let schedules = &case.stores.schedules;
+    for name in ["a", "b"] {
+        schedules.add_schedule(schedule(name, &*case.clock)).await.unwrap();
+    }
+    assert_eq!(backlog(case, &[]).await, []);
+    case.clock.advance(Duration::from_millis(61_500));
+    let age = Some(Duration::from_millis(1_500));
+    let ready = QueueBacklog { ready: 2, oldest_ready_age: age, ..empty("report") };
+    assert_eq!(only(case).await, ready);
+    case.stores.queues.pause(&name_of("report")).await.unwrap();
+    let paused_at = Some(case.clock.now());
+    assert_eq!(only(case).await, QueueBacklog { paused: 2, paused_at, ..empty("report") });
+    case.stores.queues.resume(&name_of("report")).await.unwrap();
+    schedules.fire_schedules(100).await.unwrap();
+    let ready = QueueBacklog { ready: 2, oldest_ready_age: Some(Duration::ZERO), ..ready };
+    assert_eq!(only(case).await, ready, "the jobs stand there instead");
 }
 
 pub async fn a_job_without_budget_is_blocked_and_neither_paused_nor_ready(case: &Case) {

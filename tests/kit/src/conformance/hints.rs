@@ -6,6 +6,7 @@ use futures::FutureExt as _;
 use koinon_domain::Control;
 use koinon_store::{End, Hint, Hints};
 
+use crate::factory::schedule;
 use crate::{Case, commit, job};
 
 fn listen(case: &Case) -> Hints {
@@ -77,6 +78,17 @@ pub async fn a_sweep_that_queues_a_job_hints_at_ready_work(case: &Case) {
     assert_eq!(heard(&mut hints), None, "nothing was swept");
     case.lose_leases().await;
     assert_eq!(heard(&mut hints), Some(Hint::Ready));
+}
+
+pub async fn a_tick_hints_at_ready_work(case: &Case) {
+    let schedules = &case.stores.schedules;
+    schedules.add_schedule(schedule("a", &*case.clock)).await.unwrap();
+    let mut hints = listen(case);
+    schedules.fire_schedules(100).await.unwrap();
+    assert_eq!(heard(&mut hints), None, "none was due");
+    case.clock.advance(Duration::from_mins(1));
+    let fired = schedules.fire_schedules(100).await.unwrap();
+    assert_eq!((fired.jobs.len(), heard(&mut hints)), (1, Some(Hint::Ready)));
 }
 
 pub async fn what_makes_nothing_ready_hints_at_nothing(case: &Case) {

@@ -47,6 +47,18 @@ pub enum Verb {
     NoteWorker,
     /// `WorkerStore::workers`
     Workers,
+    /// `ScheduleStore::add_schedule`
+    AddSchedule,
+    /// `ScheduleStore::schedule`
+    Schedule,
+    /// `ScheduleStore::schedules`
+    Schedules,
+    /// `ScheduleStore::control_schedule`
+    ControlSchedule,
+    /// `ScheduleStore::remove_schedule`
+    RemoveSchedule,
+    /// `ScheduleStore::fire_schedules`
+    FireSchedules,
 }
 
 /// How a call fails; in both ways its caller sees [`koinon_store::Error::Unavailable`].

@@ -6,13 +6,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use koinon_budget::Profile;
-use koinon_domain::{Event, EventSeq, Generation, JobId, QueueName, StageName, TenantId, WorkerId};
+use koinon_domain::{
+    Event, EventSeq, Generation, JobId, QueueName, ScheduleName, StageName, TenantId, WorkerId,
+};
 use koinon_store::{
-    Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry, Error,
-    Fenced, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus, JobStore,
-    LeaseStore, LedgerStore, Listed, Loaded, Peek, PeekRequest, QueueBacklog, QueueStore,
-    ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered, SeenWorker, Signal,
-    StoredCheckpoint, Submission, Submitted, WorkerCard, WorkerStore,
+    Added, Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry,
+    Error, Fenced, FiredAll, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus,
+    JobStore, LeaseStore, LedgerStore, Listed, Loaded, NewSchedule, Peek, PeekRequest,
+    QueueBacklog, QueueStore, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered,
+    Schedule, ScheduleControl, ScheduleStore, SeenWorker, Signal, StoredCheckpoint, Submission,
+    Submitted, WorkerCard, WorkerStore,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -226,5 +229,47 @@ impl WorkerStore for FaultStore {
 
     async fn workers(&self, within: Duration) -> Result<Vec<SeenWorker>, Error> {
         self.through(Verb::Workers, self.inner.workers.workers(within)).await
+    }
+}
+
+#[async_trait]
+impl ScheduleStore for FaultStore {
+    async fn add_schedule(&self, new: NewSchedule) -> Result<Added, Error> {
+        self.through(Verb::AddSchedule, self.inner.schedules.add_schedule(new)).await
+    }
+
+    async fn schedule(
+        &self,
+        tenant: &TenantId,
+        name: &ScheduleName,
+    ) -> Result<Option<Schedule>, Error> {
+        self.through(Verb::Schedule, self.inner.schedules.schedule(tenant, name)).await
+    }
+
+    async fn schedules(
+        &self,
+        tenant: &TenantId,
+        after: Option<&ScheduleName>,
+        limit: u32,
+    ) -> Result<Vec<Result<Schedule, Error>>, Error> {
+        self.through(Verb::Schedules, self.inner.schedules.schedules(tenant, after, limit)).await
+    }
+
+    async fn control_schedule(
+        &self,
+        tenant: &TenantId,
+        name: &ScheduleName,
+        request: ScheduleControl,
+    ) -> Result<Option<Schedule>, Error> {
+        let call = self.inner.schedules.control_schedule(tenant, name, request);
+        self.through(Verb::ControlSchedule, call).await
+    }
+
+    async fn remove_schedule(&self, tenant: &TenantId, name: &ScheduleName) -> Result<bool, Error> {
+        self.through(Verb::RemoveSchedule, self.inner.schedules.remove_schedule(tenant, name)).await
+    }
+
+    async fn fire_schedules(&self, limit: u32) -> Result<FiredAll, Error> {
+        self.through(Verb::FireSchedules, self.inner.schedules.fire_schedules(limit)).await
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use async_trait::async_trait;
-use koinon_domain::{Event, EventSeq, JobId, StageName, State, TenantId};
+use koinon_domain::{Event, EventSeq, JobId, StageName, State, TenantId, Timestamp};
 use koinon_store::{
     ControlAnswer, ControlRequest, Controlled, Error, Hint, IfExists, JobCursor, JobFilter,
     JobStatus, JobStore, Listed, StoredCheckpoint, Submission, Submitted, decide,
@@ -17,27 +17,7 @@ impl JobStore for ModelStore {
     async fn submit(&self, jobs: Vec<Submission>) -> Result<Vec<Submitted>, Error> {
         decide::check(&jobs)?;
         let (mut rows, now) = self.begin();
-        let takes_a_used_id = |(index, one): (usize, &Submission)| {
-            let other = |other: &Submission| {
-                other.job.id == one.job.id && other.job.identity != one.job.identity
-            };
-            existing(&rows, &one.job.tenant, &one.job.identity, one.if_exists).is_none()
-                && (rows.spec(one.job.id).is_some() || jobs[..index].iter().any(other))
-        };
-        if jobs.iter().enumerate().any(takes_a_used_id) {
-            return Err(invalid("another job has that id".to_owned()));
-        }
-        let mut answers = Vec::new();
-        for Submission { job, if_exists } in jobs {
-            if let Some(existing) = existing(&rows, &job.tenant, &job.identity, if_exists) {
-                answers.push(Submitted::Existing(existing));
-                continue;
-            }
-            answers.push(Submitted::Created(job.id));
-            let (spec, changes) = decide::submit(job, now);
-            rows.specs.push(spec);
-            rows.save(changes)?;
-        }
+        let answers = submit(&mut rows, jobs, now)?;
         self.hint(Hint::of_submitted(&answers));
         Ok(answers)
     }
@@ -126,6 +106,36 @@ impl JobStore for ModelStore {
             decide::ControlDecision::Refused(refusal) => Ok(ControlAnswer::Refused(refusal)),
         }
     }
+}
+
+/// Submits jobs, all or none.
+pub(super) fn submit(
+    rows: &mut Rows,
+    jobs: Vec<Submission>,
+    now: Timestamp,
+) -> Result<Vec<Submitted>, Error> {
+    let takes_a_used_id = |(index, one): (usize, &Submission)| {
+        let other = |other: &Submission| {
+            other.job.id == one.job.id && other.job.identity != one.job.identity
+        };
+        existing(rows, &one.job.tenant, &one.job.identity, one.if_exists).is_none()
+            && (rows.spec(one.job.id).is_some() || jobs[..index].iter().any(other))
+    };
+    if jobs.iter().enumerate().any(takes_a_used_id) {
+        return Err(invalid("another job has that id".to_owned()));
+    }
+    let mut answers = Vec::new();
+    for Submission { job, if_exists } in jobs {
+        if let Some(existing) = existing(rows, &job.tenant, &job.identity, if_exists) {
+            answers.push(Submitted::Existing(existing));
+            continue;
+        }
+        answers.push(Submitted::Created(job.id));
+        let (spec, changes) = decide::submit(job, now);
+        rows.specs.push(spec);
+        rows.save(changes)?;
+    }
+    Ok(answers)
 }
 
 /// The newest job of the identity, unless it is one that the submission replaces.

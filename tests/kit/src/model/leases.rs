@@ -26,13 +26,16 @@ impl LeaseStore for ModelStore {
                 && request.queues.contains(&run.queue)
         });
         let held = rows.runs.values().filter(|run| run.set_aside_at.is_none());
+        let next_tick_at = rows.schedules.values().filter_map(|schedule| schedule.next_at).min();
         Ok(Peek {
             ready: request.queues.iter().filter(|queue| ready(queue)).cloned().collect(),
             due: rows.runs.values().any(|run| Rows::is_due(run, now)),
             expired: rows.runs.values().any(|run| Rows::is_expired(run, now)),
+            tick_due: next_tick_at.is_some_and(|next_at| next_at <= now),
             signals: rows.runs.values().filter_map(|run| asked_to_stop(run, request)).collect(),
             next_due_at: waits.map(|run| run.ready_at).min(),
             next_expiry_at: held.filter_map(|run| Some(run.lease?.expires_at)).min(),
+            next_tick_at,
             now,
         })
     }

@@ -15,7 +15,10 @@ impl QueueStore for ModelStore {
         let (rows, now) = self.begin();
         let mut found: BTreeMap<QueueName, QueueBacklog> = BTreeMap::new();
         let living = rows.runs.values().filter(|run| !run.state.is_terminal());
+        let ticks = rows.schedules.values().filter_map(|one| Some((one, one.next_at?)));
+        let ticking = ticks.filter(|(_, tick_at)| *tick_at <= now);
         let named = queues.iter().chain(rows.paused_queues.keys());
+        let named = named.chain(ticking.clone().map(|(schedule, _)| &schedule.template.queue));
         let names = named.chain(living.clone().map(|run| &run.queue));
         for queue in names {
             let paused_at = rows.paused_queues.get(queue).copied();
@@ -25,6 +28,11 @@ impl QueueStore for ModelStore {
         for run in living {
             if let Some(backlog) = found.get_mut(&run.queue) {
                 count(backlog, run, now);
+            }
+        }
+        for (schedule, tick_at) in ticking {
+            if let Some(backlog) = found.get_mut(&schedule.template.queue) {
+                count_ready(backlog, tick_at, now);
             }
         }
         Ok(found.into_values().collect())
@@ -46,24 +54,29 @@ impl QueueStore for ModelStore {
 }
 
 fn count(backlog: &mut QueueBacklog, run: &Run, now: Timestamp) {
-    let place = place(backlog, run, now);
-    *place = (*place + 1).min(COUNT_MAX);
-    if backlog.paused_at.is_none() && is_ready(run, now) {
-        let age = now.since(run.ready_at);
-        let age = Duration::from_millis(u64::try_from(age.as_millis()).unwrap());
-        backlog.oldest_ready_age = backlog.oldest_ready_age.max(Some(age));
+    if is_ready(run, now) {
+        return count_ready(backlog, run.ready_at, now);
     }
+    let place = place(backlog, run);
+    *place = (*place + 1).min(COUNT_MAX);
 }
 
-fn place<'b>(backlog: &'b mut QueueBacklog, run: &Run, now: Timestamp) -> &'b mut u32 {
+/// What is ready since some instant, or will be as soon as a worker looks.
+fn count_ready(backlog: &mut QueueBacklog, since: Timestamp, now: Timestamp) {
+    if backlog.paused_at.is_some() {
+        backlog.paused = (backlog.paused + 1).min(COUNT_MAX);
+        return;
+    }
+    backlog.ready = (backlog.ready + 1).min(COUNT_MAX);
+    let age = u64::try_from(now.since(since).as_millis()).unwrap();
+    backlog.oldest_ready_age = backlog.oldest_ready_age.max(Some(Duration::from_millis(age)));
+}
+
+fn place<'b>(backlog: &'b mut QueueBacklog, run: &Run) -> &'b mut u32 {
     if run.set_aside_at.is_some() {
         return &mut backlog.set_aside;
     }
     match run.state {
-        State::Queued | State::RetryWait if is_ready(run, now) => match backlog.paused_at {
-            None => &mut backlog.ready,
-            Some(_) => &mut backlog.paused,
-        },
         State::Queued => &mut backlog.deferred,
         State::RetryWait => &mut backlog.retry,
         State::Paused if is_exhausted(run) => &mut backlog.blocked,

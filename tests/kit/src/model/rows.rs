@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use koinon_budget::Profile;
 use koinon_domain::{
-    Event, HoldId, JobId, QueueName, StageName, State, TenantId, Timestamp, WorkerId,
+    Event, HoldId, JobId, QueueName, ScheduleName, StageName, State, TenantId, Timestamp, WorkerId,
 };
 use koinon_store::{
-    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, SeenWorker, StoredCheckpoint,
-    decide::Changes,
+    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, Schedule, SeenWorker,
+    StoredCheckpoint, decide::Changes,
 };
 
 #[derive(Debug, Default)]
@@ -28,6 +28,7 @@ pub(super) struct Rows {
     /// Since when.
     pub(super) paused_queues: BTreeMap<QueueName, Timestamp>,
     pub(super) workers: BTreeMap<WorkerId, SeenWorker>,
+    pub(super) schedules: BTreeMap<(TenantId, ScheduleName), Schedule>,
 }
 
 impl Rows {

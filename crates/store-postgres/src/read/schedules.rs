@@ -1,0 +1,31 @@
+//! Schedules, one or a page.
+
+use koinon_domain::{ScheduleName, TenantId};
+use koinon_store::{Error, Schedule};
+
+use crate::PostgresStore;
+use crate::row;
+
+pub(crate) async fn schedule(
+    store: &PostgresStore,
+    tenant: &TenantId,
+    name: &ScheduleName,
+) -> Result<Option<Schedule>, Error> {
+    let query = sqlx::query(include_str!("../sql/schedule.sql"))
+        .bind(tenant.to_string())
+        .bind(name.to_string());
+    store.first(query).await?.as_ref().map(row::schedule).transpose()
+}
+
+pub(crate) async fn schedules(
+    store: &PostgresStore,
+    tenant: &TenantId,
+    after: Option<&ScheduleName>,
+    limit: u32,
+) -> Result<Vec<Result<Schedule, Error>>, Error> {
+    let query = sqlx::query(include_str!("../sql/schedules.sql"))
+        .bind(tenant.to_string())
+        .bind(after.map_or_else(String::new, ScheduleName::to_string))
+        .bind(i64::from(limit));
+    Ok(store.all(query).await?.iter().map(row::schedule).collect())
+}
