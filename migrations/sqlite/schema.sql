@@ -55,7 +55,8 @@ CREATE TABLE ledger (
     job_id BLOB NOT NULL REFERENCES jobs (job_id),
     hold_id BLOB NOT NULL CHECK (length(hold_id) = 16),
     kind TEXT NOT NULL CHECK (
-        kind IN ('reserved', 'settled', 'released', 'in_doubt', 'reconciled')
+        kind = 'reserved' OR kind = 'settled' OR kind = 'released' OR kind = 'in_doubt'
+        OR kind = 'reconciled'
     ),
     generation INTEGER NOT NULL,
     at INTEGER NOT NULL,
@@ -87,7 +88,9 @@ CREATE TABLE outcomes (
     queue TEXT NOT NULL,
     priority INTEGER NOT NULL,
     max_attempts INTEGER NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('succeeded', 'failed', 'cancelled')),
+    state TEXT NOT NULL CHECK (
+        state = 'succeeded' OR state = 'failed' OR state = 'cancelled'
+    ),
     generation INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
     ready_at INTEGER NOT NULL,
@@ -151,9 +154,8 @@ CREATE TABLE runs (
     priority INTEGER NOT NULL,
     max_attempts INTEGER NOT NULL,
     state TEXT NOT NULL CHECK (
-        state IN (
-            'queued', 'leased', 'running', 'retry_wait', 'pausing', 'paused', 'cancelling'
-        )
+        state = 'queued' OR state = 'leased' OR state = 'running' OR state = 'retry_wait'
+        OR state = 'pausing' OR state = 'paused' OR state = 'cancelling'
     ),
     generation INTEGER NOT NULL,
     attempt INTEGER NOT NULL,
@@ -200,7 +202,7 @@ CREATE TABLE runs (
     lease_counted_to INTEGER,
     -- A lease stands on a held job and on no other.
     CHECK (
-        (state IN ('leased', 'running', 'pausing', 'cancelling'))
+        (state = 'leased' OR state = 'running' OR state = 'pausing' OR state = 'cancelling')
         = (lease_owner IS NOT NULL AND lease_expires_at IS NOT NULL AND lease_counted_to IS NOT NULL)
     )
 ) STRICT, WITHOUT ROWID;
@@ -212,7 +214,7 @@ CREATE TABLE schedules (
     cron TEXT,
     zone TEXT,
     every_us INTEGER CHECK (every_us > 0),
-    missed TEXT NOT NULL CHECK (missed IN ('skip', 'once', 'all')),
+    missed TEXT NOT NULL CHECK (missed = 'skip' OR missed = 'once' OR missed = 'all'),
     project TEXT NOT NULL,
     kind TEXT NOT NULL,
     queue TEXT NOT NULL,
@@ -253,7 +255,7 @@ CREATE INDEX jobs_newest ON jobs (tenant, submitted_at DESC, job_id DESC);
 CREATE UNIQUE INDEX ledger_answered ON ledger (job_id, call, sample, retry) WHERE usable = 1;
 
 CREATE UNIQUE INDEX ledger_ended ON ledger (hold_id)
-WHERE kind IN ('settled', 'released', 'in_doubt');
+WHERE kind NOT IN ('reserved', 'reconciled');
 
 CREATE INDEX ledger_in_doubt ON ledger (job_id) WHERE kind = 'in_doubt';
 
@@ -271,11 +273,10 @@ WHERE state = 'retry_wait' AND set_aside_at IS NULL;
 CREATE INDEX runs_exhausted ON runs (queue)
 WHERE state = 'paused' AND set_aside_at IS NULL AND error_code = 'budget_exhausted';
 
-CREATE INDEX runs_held ON runs (lease_owner, state)
-WHERE state IN ('leased', 'running', 'pausing', 'cancelling');
+CREATE INDEX runs_held ON runs (lease_owner, state) WHERE lease_owner IS NOT NULL;
 
 CREATE INDEX runs_leases ON runs (lease_expires_at, job_id)
-WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL;
+WHERE lease_expires_at IS NOT NULL AND set_aside_at IS NULL;
 
 CREATE INDEX runs_paused ON runs (queue)
 WHERE state = 'paused' AND set_aside_at IS NULL AND error_code IS NOT 'budget_exhausted';

@@ -11,7 +11,7 @@ held AS MATERIALIZED (
     FROM (
         SELECT queue
         FROM runs
-        WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL
+        WHERE lease_expires_at IS NOT NULL AND set_aside_at IS NULL
         ORDER BY lease_expires_at
         LIMIT 100000
     )

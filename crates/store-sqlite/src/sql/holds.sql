@@ -19,5 +19,5 @@ SELECT
     ) AS answered
 FROM ledger AS opened
 LEFT JOIN ledger AS ended
-    ON ended.hold_id = opened.hold_id AND ended.kind IN ('settled', 'released', 'in_doubt')
+    ON ended.hold_id = opened.hold_id AND ended.kind NOT IN ('reserved', 'reconciled')
 WHERE opened.kind = 'reserved' AND opened.hold_id IN (SELECT unhex(value) FROM json_each(?))

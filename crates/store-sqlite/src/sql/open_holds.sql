@@ -9,5 +9,5 @@ WHERE opened.kind = 'reserved'
         SELECT 1
         FROM ledger AS ended
         WHERE ended.hold_id = opened.hold_id
-            AND ended.kind IN ('settled', 'released', 'in_doubt')
+            AND ended.kind NOT IN ('reserved', 'reconciled')
     )

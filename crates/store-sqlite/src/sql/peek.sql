@@ -48,7 +48,7 @@ SELECT
     (
         SELECT min(lease_expires_at)
         FROM runs
-        WHERE state IN ('leased', 'running', 'pausing', 'cancelling') AND set_aside_at IS NULL
+        WHERE lease_expires_at IS NOT NULL AND set_aside_at IS NULL
     ) AS next_expiry_at,
     EXISTS (
         SELECT 1 FROM schedules WHERE next_at <= instant.now_at

@@ -1,5 +1,6 @@
 //! What the tables themselves refuse, whoever writes.
 
+use futures::future::join_all;
 use koinon_domain::State;
 use koinon_kit::{Case, commit, job};
 use koinon_store::EntryKind;
@@ -24,15 +25,38 @@ async fn what_is_written_once_can_be_neither_changed_nor_taken_away() {
     case.check().await;
 }
 
-#[test]
-fn the_migrations_name_every_state_and_every_kind_of_entry() {
-    let jobs = include_str!("../../../../migrations/sqlite/0001_jobs.sql");
+#[tokio::test]
+async fn the_migration_that_builds_tables_anew_keeps_every_row() {
+    let case = Case::open(OnSqlite).await;
+    let mut jobs = Vec::new();
     for state in State::ALL {
-        assert!(jobs.contains(&format!("'{state}'")), "{state}");
+        jobs.push(case.in_state(state).await.0);
     }
-    let ledger = include_str!("../../../../migrations/sqlite/0003_ledger.sql");
+    let held = case.running(job()).await;
+    let hold = case.hold("a", "0.01");
+    case.applied(commit(&held).hold(&hold).checkpoint("b")).await;
+    case.applied(commit(&held).settle(hold.id, "0.005")).await;
+    jobs.push(held.job);
+    let snapshots = async || join_all(jobs.iter().map(|job| case.snapshot(*job))).await;
+    let before = snapshots().await;
+    let mut database = case.stores.kept::<Place>().unwrap().raw().await;
+    run(&mut database, "BEGIN IMMEDIATE").await.unwrap();
+    let lists = include_str!("../../../../migrations/sqlite/0007_lists.sql");
+    run(&mut database, lists).await.unwrap();
+    run(&mut database, "COMMIT").await.unwrap();
+    assert_eq!(snapshots().await, before);
+    case.applied(commit(&held).succeed()).await;
+    case.check().await;
+}
+
+#[test]
+fn the_schema_names_every_state_and_every_kind_of_entry() {
+    let schema = include_str!("../../../../migrations/sqlite/schema.sql");
+    for state in State::ALL {
+        assert!(schema.contains(&format!("state = '{state}'")), "{state}");
+    }
     for kind in EntryKind::ALL {
-        assert!(ledger.contains(&format!("'{}'", kind.as_str())), "{kind:?}");
+        assert!(schema.contains(&format!("kind = '{}'", kind.as_str())), "{kind:?}");
     }
 }
 

@@ -1,0 +1,2 @@
+-- SQLite builds a table for each list of values in a check or in the condition of an index, each time that a row is
+-- written, and has them written out by its pair of this migration. Postgres does not: nothing changes here.

@@ -1,0 +1,330 @@
+-- A list of more than two values, in a check or in the condition of an index, makes SQLite build a table for it
+-- each time that a row is written: six for one step of a job, more work than all the rest of the step. So the
+-- checks name their values one by one, and the indexes of leases ask whether there is a lease, which the check
+-- of `runs` ties to the state. Rows stay as they are.
+
+DROP VIEW job_status;
+
+DROP VIEW standings;
+
+ALTER TABLE runs RENAME TO runs_before;
+
+CREATE TABLE runs (
+    job_id BLOB NOT NULL PRIMARY KEY REFERENCES jobs (job_id),
+    tenant TEXT NOT NULL,
+    queue TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (
+        state = 'queued' OR state = 'leased' OR state = 'running' OR state = 'retry_wait'
+        OR state = 'pausing' OR state = 'paused' OR state = 'cancelling'
+    ),
+    generation INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    ready_at INTEGER NOT NULL,
+    lease_losses INTEGER NOT NULL,
+    losses_without_checkpoint INTEGER NOT NULL,
+    interruptions INTEGER NOT NULL,
+    checkpointed INTEGER NOT NULL,
+    event_seq INTEGER NOT NULL,
+    commit_generation INTEGER,
+    commit_no INTEGER,
+    limit_cost_nano_usd INTEGER,
+    limit_calls INTEGER,
+    limit_input_tokens INTEGER,
+    limit_output_tokens INTEGER,
+    limit_run_for_us INTEGER,
+    limit_items INTEGER,
+    spent_cost_nano_usd INTEGER NOT NULL,
+    spent_calls INTEGER NOT NULL,
+    spent_input_tokens INTEGER NOT NULL,
+    spent_output_tokens INTEGER NOT NULL,
+    reserved_cost_nano_usd INTEGER NOT NULL,
+    reserved_calls INTEGER NOT NULL,
+    reserved_input_tokens INTEGER NOT NULL,
+    reserved_output_tokens INTEGER NOT NULL,
+    in_doubt_cost_nano_usd INTEGER NOT NULL,
+    in_doubt_calls INTEGER NOT NULL,
+    in_doubt_input_tokens INTEGER NOT NULL,
+    in_doubt_output_tokens INTEGER NOT NULL,
+    run_for_us INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    open_holds INTEGER NOT NULL,
+    told_80_percent INTEGER NOT NULL,
+    told_100_percent INTEGER NOT NULL,
+    progress_stage TEXT,
+    progress_done INTEGER,
+    progress_total INTEGER,
+    progress_unit TEXT,
+    error_code TEXT,
+    error_summary TEXT,
+    set_aside_at INTEGER,
+    lease_owner BLOB,
+    lease_expires_at INTEGER,
+    lease_counted_to INTEGER,
+    -- A lease stands on a held job and on no other.
+    CHECK (
+        (state = 'leased' OR state = 'running' OR state = 'pausing' OR state = 'cancelling')
+        = (lease_owner IS NOT NULL AND lease_expires_at IS NOT NULL AND lease_counted_to IS NOT NULL)
+    )
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO runs SELECT * FROM runs_before;
+
+DROP TABLE runs_before;
+
+-- Ready work in the order in which it is claimed.
+CREATE INDEX runs_ready ON runs (queue, priority DESC, ready_at, job_id)
+WHERE state = 'queued' AND set_aside_at IS NULL;
+
+-- Waits, the one that is over first in front.
+CREATE INDEX runs_due ON runs (ready_at, job_id, queue)
+WHERE state = 'retry_wait' AND set_aside_at IS NULL;
+
+-- Leases, the one that expires first in front.
+CREATE INDEX runs_leases ON runs (lease_expires_at, job_id)
+WHERE lease_expires_at IS NOT NULL AND set_aside_at IS NULL;
+
+-- What each worker holds, and which of that was asked to stop.
+CREATE INDEX runs_held ON runs (lease_owner, state) WHERE lease_owner IS NOT NULL;
+
+-- What a look at the queues counts: the jobs that stand still, by queue.
+CREATE INDEX runs_waiting ON runs (queue, ready_at)
+WHERE state = 'retry_wait' AND set_aside_at IS NULL;
+
+CREATE INDEX runs_paused ON runs (queue)
+WHERE state = 'paused' AND set_aside_at IS NULL AND error_code IS NOT 'budget_exhausted';
+
+CREATE INDEX runs_exhausted ON runs (queue)
+WHERE state = 'paused' AND set_aside_at IS NULL AND error_code = 'budget_exhausted';
+
+CREATE INDEX runs_set_aside ON runs (queue) WHERE set_aside_at IS NOT NULL;
+
+ALTER TABLE outcomes RENAME TO outcomes_before;
+
+CREATE TABLE outcomes (
+    job_id BLOB NOT NULL PRIMARY KEY REFERENCES jobs (job_id),
+    tenant TEXT NOT NULL,
+    queue TEXT NOT NULL,
+    priority INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (
+        state = 'succeeded' OR state = 'failed' OR state = 'cancelled'
+    ),
+    generation INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    ready_at INTEGER NOT NULL,
+    lease_losses INTEGER NOT NULL,
+    losses_without_checkpoint INTEGER NOT NULL,
+    interruptions INTEGER NOT NULL,
+    checkpointed INTEGER NOT NULL,
+    event_seq INTEGER NOT NULL,
+    commit_generation INTEGER,
+    commit_no INTEGER,
+    limit_cost_nano_usd INTEGER,
+    limit_calls INTEGER,
+    limit_input_tokens INTEGER,
+    limit_output_tokens INTEGER,
+    limit_run_for_us INTEGER,
+    limit_items INTEGER,
+    spent_cost_nano_usd INTEGER NOT NULL,
+    spent_calls INTEGER NOT NULL,
+    spent_input_tokens INTEGER NOT NULL,
+    spent_output_tokens INTEGER NOT NULL,
+    reserved_cost_nano_usd INTEGER NOT NULL,
+    reserved_calls INTEGER NOT NULL,
+    reserved_input_tokens INTEGER NOT NULL,
+    reserved_output_tokens INTEGER NOT NULL,
+    in_doubt_cost_nano_usd INTEGER NOT NULL,
+    in_doubt_calls INTEGER NOT NULL,
+    in_doubt_input_tokens INTEGER NOT NULL,
+    in_doubt_output_tokens INTEGER NOT NULL,
+    run_for_us INTEGER NOT NULL,
+    items INTEGER NOT NULL,
+    open_holds INTEGER NOT NULL,
+    told_80_percent INTEGER NOT NULL,
+    told_100_percent INTEGER NOT NULL,
+    progress_stage TEXT,
+    progress_done INTEGER,
+    progress_total INTEGER,
+    progress_unit TEXT,
+    error_code TEXT,
+    error_summary TEXT,
+    set_aside_at INTEGER,
+    manifest TEXT,
+    summary BLOB,
+    ended_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO outcomes SELECT * FROM outcomes_before;
+
+DROP TABLE outcomes_before;
+
+-- How every job stands, ended or not. The casts give both halves the same affinities, without which
+-- SQLite would read all of both tables for one job.
+CREATE VIEW standings AS
+SELECT
+    job_id, tenant, queue, priority, max_attempts, state, generation, attempt, ready_at,
+    lease_losses, losses_without_checkpoint, interruptions, checkpointed, event_seq,
+    commit_generation, commit_no,
+    limit_cost_nano_usd, limit_calls, limit_input_tokens, limit_output_tokens, limit_run_for_us,
+    limit_items,
+    spent_cost_nano_usd, spent_calls, spent_input_tokens, spent_output_tokens,
+    reserved_cost_nano_usd, reserved_calls, reserved_input_tokens, reserved_output_tokens,
+    in_doubt_cost_nano_usd, in_doubt_calls, in_doubt_input_tokens, in_doubt_output_tokens,
+    run_for_us, items, open_holds, told_80_percent, told_100_percent,
+    progress_stage, progress_done, progress_total, progress_unit,
+    error_code, error_summary, set_aside_at,
+    lease_owner, lease_expires_at, lease_counted_to,
+    CAST(NULL AS TEXT) AS manifest, CAST(NULL AS BLOB) AS summary, CAST(NULL AS INTEGER) AS ended_at
+FROM runs
+UNION ALL
+SELECT
+    job_id, tenant, queue, priority, max_attempts, state, generation, attempt, ready_at,
+    lease_losses, losses_without_checkpoint, interruptions, checkpointed, event_seq,
+    commit_generation, commit_no,
+    limit_cost_nano_usd, limit_calls, limit_input_tokens, limit_output_tokens, limit_run_for_us,
+    limit_items,
+    spent_cost_nano_usd, spent_calls, spent_input_tokens, spent_output_tokens,
+    reserved_cost_nano_usd, reserved_calls, reserved_input_tokens, reserved_output_tokens,
+    in_doubt_cost_nano_usd, in_doubt_calls, in_doubt_input_tokens, in_doubt_output_tokens,
+    run_for_us, items, open_holds, told_80_percent, told_100_percent,
+    progress_stage, progress_done, progress_total, progress_unit,
+    error_code, error_summary, set_aside_at,
+    CAST(NULL AS BLOB) AS lease_owner, CAST(NULL AS INTEGER) AS lease_expires_at,
+    CAST(NULL AS INTEGER) AS lease_counted_to,
+    manifest, summary, ended_at
+FROM outcomes;
+
+-- A job at a glance, for people.
+CREATE VIEW job_status AS
+SELECT
+    lower(hex(standings.job_id)) AS job,
+    standings.tenant,
+    jobs.project,
+    jobs.kind,
+    standings.queue,
+    standings.state,
+    standings.priority,
+    standings.generation,
+    standings.attempt,
+    standings.error_code,
+    standings.error_summary,
+    standings.progress_stage,
+    standings.progress_done,
+    standings.progress_total,
+    standings.spent_cost_nano_usd,
+    standings.reserved_cost_nano_usd,
+    standings.in_doubt_cost_nano_usd,
+    lower(hex(standings.lease_owner)) AS worker,
+    datetime(jobs.submitted_at / 1000000, 'unixepoch') AS submitted_at,
+    datetime(standings.ready_at / 1000000, 'unixepoch') AS ready_at,
+    datetime(standings.lease_expires_at / 1000000, 'unixepoch') AS lease_expires_at,
+    datetime(standings.set_aside_at / 1000000, 'unixepoch') AS set_aside_at,
+    datetime(standings.ended_at / 1000000, 'unixepoch') AS ended_at
+FROM standings
+JOIN jobs ON jobs.job_id = standings.job_id;
+
+ALTER TABLE ledger RENAME TO ledger_before;
+
+CREATE TABLE ledger (
+    entry_no INTEGER PRIMARY KEY,
+    job_id BLOB NOT NULL REFERENCES jobs (job_id),
+    hold_id BLOB NOT NULL CHECK (length(hold_id) = 16),
+    kind TEXT NOT NULL CHECK (
+        kind = 'reserved' OR kind = 'settled' OR kind = 'released' OR kind = 'in_doubt'
+        OR kind = 'reconciled'
+    ),
+    generation INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    stage TEXT NOT NULL,
+    item TEXT,
+    call BLOB NOT NULL CHECK (length(call) = 32),
+    sample INTEGER NOT NULL,
+    retry INTEGER NOT NULL,
+    provider TEXT NOT NULL,
+    model TEXT NOT NULL,
+    profile TEXT,
+    cost_nano_usd INTEGER NOT NULL,
+    calls INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    used_input_tokens INTEGER,
+    used_cached_input_tokens INTEGER,
+    used_output_tokens INTEGER,
+    estimated INTEGER NOT NULL,
+    answer BLOB,
+    answer_digest BLOB CHECK (length(answer_digest) = 32),
+    answer_size_bytes INTEGER,
+    usable INTEGER NOT NULL
+) STRICT;
+
+INSERT INTO ledger SELECT * FROM ledger_before;
+
+DROP TABLE ledger_before;
+
+CREATE INDEX ledger_of_job ON ledger (job_id);
+
+-- A hold is opened once, and found by its job's claim.
+CREATE UNIQUE INDEX ledger_opened ON ledger (hold_id) WHERE kind = 'reserved';
+
+CREATE INDEX ledger_of_claim ON ledger (job_id, generation) WHERE kind = 'reserved';
+
+-- It ends once.
+CREATE UNIQUE INDEX ledger_ended ON ledger (hold_id)
+WHERE kind NOT IN ('reserved', 'reconciled');
+
+-- What was in doubt is learnt once.
+CREATE UNIQUE INDEX ledger_reconciled ON ledger (hold_id) WHERE kind = 'reconciled';
+
+CREATE INDEX ledger_in_doubt ON ledger (job_id) WHERE kind = 'in_doubt';
+
+-- A call is answered once: another usable answer to the same call key is never paid for again.
+CREATE UNIQUE INDEX ledger_answered ON ledger (job_id, call, sample, retry) WHERE usable = 1;
+
+CREATE TRIGGER ledger_entries_are_not_rewritten BEFORE UPDATE ON ledger
+BEGIN
+    SELECT raise(ABORT, 'the ledger is append-only');
+END;
+
+CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger
+BEGIN
+    SELECT raise(ABORT, 'the ledger is append-only');
+END;
+
+ALTER TABLE schedules RENAME TO schedules_before;
+
+CREATE TABLE schedules (
+    schedule_id BLOB NOT NULL PRIMARY KEY CHECK (length(schedule_id) = 16),
+    tenant TEXT NOT NULL,
+    name TEXT NOT NULL,
+    cron TEXT,
+    zone TEXT,
+    every_us INTEGER CHECK (every_us > 0),
+    missed TEXT NOT NULL CHECK (missed = 'skip' OR missed = 'once' OR missed = 'all'),
+    project TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    queue TEXT NOT NULL,
+    priority INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 9),
+    payload BLOB NOT NULL,
+    authority TEXT,
+    limits TEXT NOT NULL,
+    max_attempts INTEGER NOT NULL CHECK (max_attempts >= 1),
+    added_at INTEGER NOT NULL,
+    paused_at INTEGER,
+    next_at INTEGER,
+    last_tick_at INTEGER,
+    last_job_id BLOB,
+    UNIQUE (tenant, name),
+    -- By the calendar of a zone, or at an interval.
+    CHECK ((cron IS NULL) = (zone IS NULL) AND (cron IS NULL) <> (every_us IS NULL)),
+    CHECK (paused_at IS NULL OR next_at IS NULL),
+    CHECK ((last_tick_at IS NULL) = (last_job_id IS NULL))
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO schedules SELECT * FROM schedules_before;
+
+DROP TABLE schedules_before;
+
+-- Ticks, the next one in front.
+CREATE INDEX schedules_next ON schedules (next_at) WHERE next_at IS NOT NULL;
