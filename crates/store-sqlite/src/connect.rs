@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use koinon_store::Error;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Row as _, SqliteConnection, SqlitePool};
+use rusqlite::{Connection, OpenFlags};
 
-use crate::error;
+use crate::error::Failure;
+use crate::row::Columns;
+use crate::statement::query;
 
 /// More statements than there are, so that each is prepared once for each connection.
 const STATEMENTS: usize = 200;
 
 /// A WAL that has grown beyond this is cut back at the next checkpoint.
-const WAL_KEPT_BYTES: &str = "67108864";
+const WAL_KEPT_BYTES: i64 = 64 * 1024 * 1024;
 
 /// How long a read waits for the rare moment in which the file is locked as a whole.
 const READER_BUSY_FOR: Duration = Duration::from_secs(2);
@@ -31,10 +32,10 @@ pub(crate) fn path(url: &str) -> Result<PathBuf, Error> {
 }
 
 /// Makes the folder of the file.
-pub(crate) async fn make_folder(path: &Path) -> Result<(), Error> {
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => {
-            tokio::fs::create_dir_all(folder).await.map_err(|error| unmade(folder, &error))
+            std::fs::create_dir_all(folder).map_err(|error| unmade(folder, &error))
         }
         _ => Ok(()),
     }
@@ -42,43 +43,36 @@ pub(crate) async fn make_folder(path: &Path) -> Result<(), Error> {
 
 fn unmade(folder: &Path, error: &io::Error) -> Error {
     let says = format!("cannot make the folder {}: {error}", folder.display());
-    error::of(sqlx::Error::Io(io::Error::new(error.kind(), says)))
+    Error::Other(io::Error::new(error.kind(), says).into())
 }
 
 /// The connection that writes. Waiting for other writers is the caller's: SQLite itself waits in steps
 /// that starve whoever has waited longest.
-pub(crate) async fn writer(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
-    let options = options(path).create_if_missing(true).busy_timeout(Duration::ZERO);
-    let mut connection = options.connect().await?;
-    verify(&mut connection, Access::Write).await?;
+pub(crate) fn writer(path: &Path) -> Result<Connection, Failure> {
+    let connection = open(path, OpenFlags::SQLITE_OPEN_CREATE, Duration::ZERO)?;
+    verify(&connection, Access::Write)?;
     Ok(connection)
 }
 
-/// The connections that read.
-pub(crate) async fn readers(
-    path: &Path,
-    count: u32,
-    acquire_for: Duration,
-) -> Result<SqlitePool, sqlx::Error> {
-    let options = options(path).busy_timeout(READER_BUSY_FOR).pragma("query_only", "ON");
-    SqlitePoolOptions::new()
-        .max_connections(count.max(1))
-        .acquire_timeout(acquire_for)
-        .test_before_acquire(false)
-        .after_connect(|connection, _| Box::pin(verify(connection, Access::Read)))
-        .connect_with(options)
-        .await
+/// A connection that reads.
+pub(crate) fn reader(path: &Path) -> Result<Connection, Failure> {
+    let connection = open(path, OpenFlags::empty(), READER_BUSY_FOR)?;
+    connection.pragma_update(None, "query_only", true)?;
+    verify(&connection, Access::Read)?;
+    Ok(connection)
 }
 
-fn options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(path)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true)
-        .pragma("journal_size_limit", WAL_KEPT_BYTES)
-        .statement_cache_capacity(STATEMENTS)
-        .disable_statement_logging()
+/// Each connection is used by one thread at a time, so SQLite need not lock it.
+fn open(path: &Path, flags: OpenFlags, busy_for: Duration) -> rusqlite::Result<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(busy_for)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;
+    Ok(connection)
 }
 
 #[derive(Clone, Copy)]
@@ -88,15 +82,18 @@ enum Access {
 }
 
 /// Reads back what the connection promises: a file system that cannot do WAL says so here only.
-async fn verify(connection: &mut SqliteConnection, access: Access) -> Result<(), sqlx::Error> {
-    let row = sqlx::query(include_str!("sql/journal_mode.sql")).fetch_one(&mut *connection).await?;
-    let journal: String = row.try_get(0)?;
-    let row = sqlx::query(include_str!("sql/pragmas.sql")).fetch_one(&mut *connection).await?;
-    let synchronous: i64 = row.try_get("synchronous")?;
-    let foreign_keys: i64 = row.try_get("foreign_keys")?;
-    let query_only: i64 = row.try_get("query_only")?;
+fn verify(connection: &Connection, access: Access) -> Result<(), Failure> {
+    let row = query(include_str!("sql/journal_mode.sql")).one(connection)?;
+    let journal: String = Columns::new(&row, "the journal").get("journal_mode")?;
+    let row = query(include_str!("sql/pragmas.sql")).one(connection)?;
+    let row = Columns::new(&row, "the connection");
+    let found: (_, i64, i64, i64) = (
+        journal.as_str(),
+        row.get("synchronous")?,
+        row.get("foreign_keys")?,
+        row.get("query_only")?,
+    );
     let wanted = ("wal", 2, 1, i64::from(matches!(access, Access::Read)));
-    let found = (journal.as_str(), synchronous, foreign_keys, query_only);
     if found == wanted {
         return Ok(());
     }
@@ -104,7 +101,7 @@ async fn verify(connection: &mut SqliteConnection, access: Access) -> Result<(),
         "the connection is not what it must be: (journal_mode, synchronous, foreign_keys, query_only) \
          is {found:?}, not {wanted:?}"
     );
-    Err(sqlx::Error::Configuration(says.into()))
+    Err(Error::Other(says.into()).into())
 }
 
 #[cfg(test)]

@@ -9,13 +9,13 @@ use koinon_store::Error;
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The database failed; shared, because every member of the group hears of it.
-    Database(Arc<sqlx::Error>),
+    Database(Arc<rusqlite::Error>),
     /// The verb itself found that it cannot go on.
     Verb(Error),
 }
 
-impl From<sqlx::Error> for Failure {
-    fn from(error: sqlx::Error) -> Self {
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
         Self::Database(Arc::new(error))
     }
 }
@@ -52,16 +52,11 @@ impl Failure {
     }
 }
 
-/// The store's error for what the database said.
-pub(crate) fn of(error: sqlx::Error) -> Error {
-    of_shared(&Arc::new(error))
-}
-
 /// The store's error for what the database said to a whole group.
-pub(crate) fn of_shared(error: &Arc<sqlx::Error>) -> Error {
+pub(crate) fn of_shared(error: &Arc<rusqlite::Error>) -> Error {
     let source = Box::new(Arc::clone(error));
     match kind(error) {
-        Kind::Busy | Kind::Gone => Error::Unavailable(source),
+        Kind::Busy => Error::Unavailable(source),
         Kind::Full => Error::Full(source),
         Kind::Corrupt => Error::Corrupt { what: error.to_string() },
         Kind::Constraint => Error::Invalid(error.to_string()),
@@ -71,12 +66,11 @@ pub(crate) fn of_shared(error: &Arc<sqlx::Error>) -> Error {
 
 /// The store was closed, or its writer has ended.
 pub(crate) fn closed() -> Error {
-    of(sqlx::Error::PoolClosed)
+    Error::Unavailable("the store is closed".into())
 }
 
 enum Kind {
     Busy,
-    Gone,
     Full,
     Corrupt,
     Constraint,
@@ -93,22 +87,13 @@ const NOTADB: i32 = 26;
 /// The file of shared memory cannot grow, which happens on a full disk only.
 const IOERR_SHMSIZE: i32 = 4874;
 
-fn kind(error: &sqlx::Error) -> Kind {
-    match error {
-        sqlx::Error::Database(said) => {
-            let code: i32 = said.code().and_then(|code| code.parse().ok()).unwrap_or_default();
-            match (code, code & 0xff) {
-                (IOERR_SHMSIZE, _) | (_, FULL) => Kind::Full,
-                (_, BUSY | LOCKED) => Kind::Busy,
-                (_, CORRUPT | NOTADB) => Kind::Corrupt,
-                (_, CONSTRAINT) => Kind::Constraint,
-                _ => Kind::Other,
-            }
-        }
-        sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => {
-            Kind::Gone
-        }
-        sqlx::Error::ColumnDecode { .. } | sqlx::Error::ColumnNotFound(_) => Kind::Corrupt,
+fn kind(error: &rusqlite::Error) -> Kind {
+    let code = error.sqlite_error().map_or(0, |said| said.extended_code);
+    match (code, code & 0xff) {
+        (IOERR_SHMSIZE, _) | (_, FULL) => Kind::Full,
+        (_, BUSY | LOCKED) => Kind::Busy,
+        (_, CORRUPT | NOTADB) => Kind::Corrupt,
+        (_, CONSTRAINT) => Kind::Constraint,
         _ => Kind::Other,
     }
 }

@@ -1,6 +1,6 @@
 //! The store on SQLite: one writer a process, group commit, WAL.
 //!
-//! Every write is a request to the one writer task, which decides and saves what is waiting in one
+//! Every write is a request to the one writer thread, which decides and saves what is waiting in one
 //! transaction. Reads go past it, to a small pool of connections that cannot write.
 
 mod connect;
@@ -8,14 +8,18 @@ mod error;
 mod job_store;
 mod lease_store;
 mod ledger_store;
+mod memory;
 mod migrate;
 mod queue_store;
 mod read;
+mod readers;
 mod row;
 mod schedule_store;
+mod statement;
 mod steady;
 mod store;
 mod tx;
+mod values;
 mod worker_store;
 mod write;
 mod writer;

@@ -1,29 +1,31 @@
 //! Bringing a file to the schema of this program.
 
 use koinon_store::Error;
+use rusqlite::Connection;
 use sqlx::migrate::{Migration, Migrator};
-use sqlx::{Row as _, SqliteConnection};
 
 use crate::error::Failure;
+use crate::row::Columns;
+use crate::statement::{Query, query};
+use crate::values::Row;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
 /// Runs the migrations that the file does not have, all in one transaction: a process that is killed
 /// meanwhile leaves the file as it was, and of several that open it at once one does the work.
-pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), Failure> {
-    if missing(connection).await?.is_empty() {
+pub(crate) fn migrate(connection: &Connection) -> Result<(), Failure> {
+    if missing(connection)?.is_empty() {
         return Ok(());
     }
-    sqlx::query(include_str!("sql/begin.sql")).execute(&mut *connection).await?;
-    let ran = run(connection).await;
+    query(include_str!("sql/begin.sql")).execute(connection)?;
+    let ran = run(connection);
     let end = match &ran {
         Ok(()) => include_str!("sql/commit_transaction.sql"),
         Err(_) => include_str!("sql/rollback.sql"),
     };
-    let ended = sqlx::query(end).execute(&mut *connection).await;
+    let ended = query(end).execute(connection);
     ran?;
-    ended?;
-    Ok(())
+    Ok(ended?)
 }
 
 /// The version of the newest migration that the file has; 0 before the first.
@@ -31,33 +33,34 @@ pub(crate) fn version(applied: &[(i64, Vec<u8>)]) -> i64 {
     applied.last().map_or(0, |(version, _)| *version)
 }
 
-/// The migrations that the file has, with their checksums, oldest first.
-pub(crate) async fn applied<'c, E>(executor: E) -> Result<Vec<(i64, Vec<u8>)>, sqlx::Error>
-where
-    E: sqlx::SqliteExecutor<'c>,
-{
-    let rows = sqlx::query(include_str!("sql/migrations.sql")).fetch_all(executor).await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+/// What lists the migrations that the file has, oldest first.
+pub(crate) const fn listed() -> Query {
+    query(include_str!("sql/migrations.sql"))
 }
 
-async fn run(connection: &mut SqliteConnection) -> Result<(), Failure> {
+/// The migrations that were listed, with their checksums.
+pub(crate) fn applied(rows: &[Row]) -> Result<Vec<(i64, Vec<u8>)>, Error> {
+    let rows = rows.iter().map(|row| Columns::new(row, "a migration"));
+    rows.map(|row| Ok((row.get("version")?, row.get("checksum")?))).collect()
+}
+
+fn run(connection: &Connection) -> Result<(), Failure> {
     // Another process may have done it between the look and the lock.
-    for migration in missing(connection).await? {
-        sqlx::raw_sql(migration.sql.clone()).execute(&mut *connection).await?;
-        sqlx::query(include_str!("sql/keep_migration.sql"))
+    for migration in missing(connection)? {
+        connection.execute_batch(migration.sql.as_str())?;
+        query(include_str!("sql/keep_migration.sql"))
             .bind(migration.version)
             .bind(migration.description.as_ref())
             .bind(migration.checksum.as_ref())
-            .execute(&mut *connection)
-            .await?;
+            .execute(connection)?;
     }
     Ok(())
 }
 
-async fn missing(connection: &mut SqliteConnection) -> Result<Vec<&'static Migration>, Failure> {
-    let has_schema = sqlx::query(include_str!("sql/has_schema.sql"));
-    let tables: i64 = has_schema.fetch_one(&mut *connection).await?.try_get(0)?;
-    let applied = if tables == 0 { Vec::new() } else { applied(&mut *connection).await? };
+fn missing(connection: &Connection) -> Result<Vec<&'static Migration>, Failure> {
+    let found = query(include_str!("sql/has_schema.sql")).one(connection)?;
+    let has_schema: bool = Columns::new(&found, "the list of tables").get("has_schema")?;
+    let applied = if has_schema { applied(&listed().all(connection)?)? } else { Vec::new() };
     let known: Vec<&Migration> = MIGRATIONS.iter().collect();
     for (version, checksum) in &applied {
         match known.iter().find(|migration| migration.version == *version) {

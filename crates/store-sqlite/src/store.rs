@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use koinon_domain::Timestamp;
 use koinon_store::{Clock, Error, Hint, HintSender, Hints};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{SqliteConnection, SqlitePool};
+use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::error::{self, Failure};
+use crate::readers::Readers;
+use crate::statement::Query;
 use crate::steady::SteadyClock;
-use crate::tx::Query;
-use crate::writer::{Call, Patience, Request, Writer};
+use crate::values::Row;
+use crate::writer::{Call, Letter, Patience, Request, Writer};
 use crate::{connect, migrate};
 
 /// How many requests wait for the writer before callers wait themselves.
@@ -47,12 +47,11 @@ pub struct SqliteStore {
 
 #[derive(Debug)]
 struct Inner {
-    inbox: mpsc::Sender<Request>,
-    readers: SqlitePool,
+    inbox: mpsc::Sender<Letter>,
+    readers: Readers,
     clock: Arc<SteadyClock>,
     /// Other processes are not told: they look once a tick.
     hints: HintSender,
-    stop: CancellationToken,
     tasks: TaskTracker,
 }
 
@@ -67,25 +66,26 @@ impl SqliteStore {
     /// kept it locked for `busy_for`.
     pub async fn open(url: &str, options: Options, clock: Arc<dyn Clock>) -> Result<Self, Error> {
         let path = connect::path(url)?;
-        connect::make_folder(&path).await?;
-        let patience = Patience::new(options.busy_for);
-        let (connection, readers) = connections(&path, &options, patience).await?;
-        let (inbox, requests) = mpsc::channel(INBOX);
-        let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
+        let tasks = TaskTracker::new();
+        let (file, patience) = (path.clone(), Patience::new(options.busy_for));
+        let opening = tasks.spawn_blocking(move || opened(&file, patience));
+        let connection = opening.await.map_err(|error| Error::Other(error.into()))??;
+        let (inbox, letters) = mpsc::channel(INBOX);
         let clock = Arc::new(SteadyClock::new(clock));
-        let writer =
-            Writer::new(path, connection, patience, Arc::clone(&clock), requests, stop.clone());
-        tasks.spawn(writer.run());
+        let writer = Writer::new(path.clone(), connection, patience, Arc::clone(&clock), letters);
+        begin(writer, &tasks)?;
         tasks.close();
+        let readers = Readers::new(path, options.readers, options.busy_for, tasks.clone());
         let hints = HintSender::new();
-        Ok(Self { inner: Arc::new(Inner { inbox, readers, clock, hints, stop, tasks }) })
+        Ok(Self { inner: Arc::new(Inner { inbox, readers, clock, hints, tasks }) })
     }
 
     /// Finishes the writes that wait, empties the WAL into the file, and closes every connection.
     /// Later calls answer [`Error::Unavailable`].
     pub async fn close(&self) {
         self.inner.readers.close().await;
-        self.inner.stop.cancel();
+        // It may have been told before.
+        let _told = self.inner.inbox.send(Letter::Close).await;
         self.inner.tasks.wait().await;
     }
 
@@ -95,8 +95,7 @@ impl SqliteStore {
     ///
     /// Those of [`Error`].
     pub async fn schema_version(&self) -> Result<i64, Error> {
-        let applied = migrate::applied(&self.inner.readers).await.map_err(error::of)?;
-        Ok(migrate::version(&applied))
+        self.inner.readers.schema_version().await
     }
 
     /// Asks the writer, and waits for its answer.
@@ -106,7 +105,8 @@ impl SqliteStore {
         request: Q,
     ) -> Result<A, Error> {
         let (reply, answer) = oneshot::channel();
-        let sent = self.inner.inbox.send(of(Call::new(request, reply))).await;
+        let letter = Letter::Write(Box::new(of(Call::new(request, reply))));
+        let sent = self.inner.inbox.send(letter).await;
         sent.map_err(|_| error::closed())?;
         answer.await.map_err(|_| error::closed())?
     }
@@ -123,13 +123,13 @@ impl SqliteStore {
     }
 
     /// All rows of a read.
-    pub(crate) async fn all(&self, query: Query<'_>) -> Result<Vec<SqliteRow>, Error> {
-        query.fetch_all(&self.inner.readers).await.map_err(error::of)
+    pub(crate) async fn all(&self, query: Query) -> Result<Vec<Row>, Error> {
+        self.inner.readers.read(move |connection| Ok(query.all(connection)?)).await
     }
 
     /// The first row of a read, if there is one.
-    pub(crate) async fn first(&self, query: Query<'_>) -> Result<Option<SqliteRow>, Error> {
-        query.fetch_optional(&self.inner.readers).await.map_err(error::of)
+    pub(crate) async fn first(&self, query: Query) -> Result<Option<Row>, Error> {
+        self.inner.readers.read(move |connection| Ok(query.first(connection)?)).await
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -137,27 +137,33 @@ impl SqliteStore {
     }
 }
 
-/// The connection that writes, on a file of this program's schema, and those that read.
-async fn connections(
-    path: &Path,
-    options: &Options,
-    patience: Patience,
-) -> Result<(SqliteConnection, SqlitePool), Failure> {
+/// The connection that writes, on a file of this program's schema.
+fn opened(path: &Path, patience: Patience) -> Result<Connection, Failure> {
+    connect::make_folder(path)?;
     let mut waits = patience.waits();
     loop {
-        match try_connections(path, options).await {
-            Ok(connections) => return Ok(connections),
-            Err(failure) => Patience::wait(&mut waits, failure).await?,
+        match try_opened(path) {
+            Ok(connection) => return Ok(connection),
+            Err(failure) => Patience::wait(&mut waits, failure)?,
         }
     }
 }
 
-async fn try_connections(
-    path: &Path,
-    options: &Options,
-) -> Result<(SqliteConnection, SqlitePool), Failure> {
-    let mut connection = connect::writer(path).await?;
-    migrate::migrate(&mut connection).await?;
-    let readers = connect::readers(path, options.readers, options.busy_for).await?;
-    Ok((connection, readers))
+fn try_opened(path: &Path) -> Result<Connection, Failure> {
+    let connection = connect::writer(path)?;
+    migrate::migrate(&connection)?;
+    // A file on which reading fails is refused now, and not at the first read.
+    connect::reader(path)?;
+    Ok(connection)
+}
+
+/// Starts the thread that writes; whoever waits for the tasks waits for it.
+fn begin(writer: Writer, tasks: &TaskTracker) -> Result<(), Error> {
+    let running = tasks.token();
+    let thread = std::thread::Builder::new().name("koinon-sqlite".to_owned());
+    let begun = thread.spawn(move || {
+        writer.run();
+        drop(running);
+    });
+    begun.map(drop).map_err(|error| Error::Other(error.into()))
 }

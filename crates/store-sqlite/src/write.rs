@@ -1,9 +1,9 @@
 //! The verbs that write, each in the writer's transaction.
 
-mod ahead;
 mod claim;
 mod commit;
 mod control;
+mod found;
 mod give_back;
 mod heartbeat;
 mod keep_profile;
@@ -16,7 +16,6 @@ mod schedule;
 mod submit;
 mod worker;
 
-pub(crate) use self::ahead::Ahead;
 pub(crate) use self::claim::claim;
 pub(crate) use self::commit::commit;
 pub(crate) use self::control::{Steer, control};

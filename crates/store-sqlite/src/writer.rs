@@ -8,12 +8,13 @@ mod request;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use sqlx::{Connection as _, SqliteConnection};
+use rusqlite::Connection;
 use tokio::sync::mpsc;
-use tokio_util::sync::CancellationToken;
 
 use crate::connect;
 use crate::error::Failure;
+use crate::memory::Memory;
+use crate::statement::query;
 use crate::steady::SteadyClock;
 use crate::tx::Tx;
 
@@ -23,57 +24,61 @@ pub(crate) use self::request::{CommitCall, Request, SubmitCall};
 
 use self::group::Group;
 
-/// The task that owns the connection that writes.
+/// What reaches the writer.
+#[derive(Debug)]
+pub(crate) enum Letter {
+    Write(Box<Request>),
+    /// Nothing new is taken; what waits is still written.
+    Close,
+}
+
+/// The owner of the connection that writes, on a thread of its own.
 #[derive(Debug)]
 pub(crate) struct Writer {
     path: PathBuf,
     /// `None` after a failure that left it in an unknown state; the next group opens another.
-    connection: Option<SqliteConnection>,
+    connection: Option<Connection>,
+    memory: Memory,
     patience: Patience,
     clock: Arc<SteadyClock>,
-    requests: mpsc::Receiver<Request>,
-    stop: CancellationToken,
+    inbox: mpsc::Receiver<Letter>,
 }
 
 impl Writer {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         path: PathBuf,
-        connection: SqliteConnection,
+        connection: Connection,
         patience: Patience,
         clock: Arc<SteadyClock>,
-        requests: mpsc::Receiver<Request>,
-        stop: CancellationToken,
+        inbox: mpsc::Receiver<Letter>,
     ) -> Self {
-        Self { path, connection: Some(connection), patience, clock, requests, stop }
+        let memory = Memory::default();
+        Self { path, connection: Some(connection), memory, patience, clock, inbox }
     }
 
-    /// Writes until every sender is gone, or until it is told to stop and nothing waits any more.
-    pub(crate) async fn run(mut self) {
-        while let Some(first) = self.next().await {
+    /// Writes until every sender is gone, or until it is told to close and nothing waits any more.
+    pub(crate) fn run(mut self) {
+        while let Some(first) = self.next() {
             let mut group = Group::of(first);
             self.fill(&mut group);
-            self.serve(group).await;
+            self.serve(group);
         }
-        if let Some(mut connection) = self.connection.take() {
-            let checkpoint = sqlx::query(include_str!("sql/wal_checkpoint.sql"));
-            if let Err(error) = checkpoint.fetch_all(&mut connection).await {
+        if let Some(connection) = self.connection.take() {
+            let checkpoint = query(include_str!("sql/wal_checkpoint.sql"));
+            if let Err(error) = checkpoint.all(&connection) {
                 tracing::debug!(%error, "the WAL stays for the next one who opens the file");
             }
-            if let Err(error) = connection.close().await {
+            if let Err((_, error)) = connection.close() {
                 tracing::debug!(%error, "the connection that wrote did not close well");
             }
         }
     }
 
-    async fn next(&mut self) -> Option<Request> {
-        let stopped = self.stop.clone();
-        tokio::select! {
-            biased;
-            request = self.requests.recv() => request,
-            () = stopped.cancelled() => {
-                // Nothing new is taken; what waits is still written.
-                self.requests.close();
-                self.requests.recv().await
+    fn next(&mut self) -> Option<Request> {
+        loop {
+            match self.inbox.blocking_recv()? {
+                Letter::Write(request) => return Some(*request),
+                Letter::Close => self.inbox.close(),
             }
         }
     }
@@ -82,21 +87,26 @@ impl Writer {
     fn fill(&mut self, group: &mut Group) -> usize {
         let mut added = 0;
         while group.has_room()
-            && let Ok(request) = self.requests.try_recv()
+            && let Ok(letter) = self.inbox.try_recv()
         {
-            group.add(request);
-            added += 1;
+            match letter {
+                Letter::Write(request) => {
+                    group.add(*request);
+                    added += 1;
+                }
+                Letter::Close => self.inbox.close(),
+            }
         }
         added
     }
 
     /// Writes a group in one transaction; if one member spoils it, each in its own.
-    async fn serve(&mut self, mut group: Group) {
-        match Box::pin(self.together(&mut group)).await {
+    fn serve(&mut self, mut group: Group) {
+        match self.together(&mut group) {
             Ok(()) => group.reply(),
             Err(failure) if group.is_spoilt_by_one(&failure) => {
                 for mut alone in group.apart() {
-                    match Box::pin(self.together(&mut alone)).await {
+                    match self.together(&mut alone) {
                         Ok(()) => alone.reply(),
                         Err(failure) => alone.fail(failure),
                     }
@@ -106,46 +116,50 @@ impl Writer {
         }
     }
 
-    async fn together(&mut self, group: &mut Group) -> Result<(), Failure> {
-        let mut connection = match self.connection.take() {
+    fn together(&mut self, group: &mut Group) -> Result<(), Failure> {
+        let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => connect::writer(&self.path).await?,
+            None => connect::writer(&self.path)?,
         };
-        let done = self.transact(&mut connection, group).await;
-        if done.is_ok() || rolled_back(&mut connection, &done).await {
+        // A transaction that fails takes it along: what it says was not written then.
+        let mut memory = std::mem::take(&mut self.memory);
+        let done = self.transact(&connection, &mut memory, group);
+        if done.is_ok() {
+            self.memory = memory;
+        }
+        if done.is_ok() || rolled_back(&connection, &done) {
             self.connection = Some(connection);
         }
         done
     }
 
-    async fn transact(
+    fn transact(
         &mut self,
-        connection: &mut SqliteConnection,
+        connection: &Connection,
+        memory: &mut Memory,
         group: &mut Group,
     ) -> Result<(), Failure> {
-        let ahead = group.ahead();
         let mut waits = self.patience.waits();
         let mut tx = loop {
-            match Tx::begin(&mut *connection, self.clock.now(), ahead.as_ref()).await {
+            match Tx::begin(connection, memory, self.clock.now()) {
                 Ok(tx) => break tx,
-                Err(failure) => Patience::wait(&mut waits, failure).await?,
+                Err(failure) => Patience::wait(&mut waits, failure)?,
             }
         };
         let began = self.clock.monotonic();
-        group.run(&mut tx).await?;
+        group.run(&mut tx)?;
         while group.takes_more(self.clock.monotonic().saturating_sub(began)) && self.fill(group) > 0
         {
-            group.run(&mut tx).await?;
+            group.run(&mut tx)?;
         }
-        tx.end().await
+        tx.end()
     }
 }
 
 /// Takes back an open transaction. `false` if the connection is not to be used again, because SQLite
 /// had taken the transaction back itself or cannot do it.
-async fn rolled_back(connection: &mut SqliteConnection, done: &Result<(), Failure>) -> bool {
-    let rollback = sqlx::query(include_str!("sql/rollback.sql"));
-    let is_rolled_back = rollback.execute(connection).await.is_ok();
+fn rolled_back(connection: &Connection, done: &Result<(), Failure>) -> bool {
+    let is_rolled_back = query(include_str!("sql/rollback.sql")).execute(connection).is_ok();
     // A file that was busy for too long was busy at the beginning, and then nothing was open.
     is_rolled_back || done.as_ref().is_err_and(Failure::is_busy)
 }

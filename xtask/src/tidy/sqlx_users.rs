@@ -18,8 +18,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Problem> {
             Ok(manifest) => manifest,
             Err(problem) => return vec![problem],
         };
-        for arrow in manifest.dependencies.iter().filter(|arrow| arrow.package.starts_with("sqlx"))
-        {
+        let speaks = |package: &str| package.starts_with("sqlx") || package == "rusqlite";
+        for arrow in manifest.dependencies.iter().filter(|arrow| speaks(&arrow.package)) {
             let says = format!(
                 "{} must not depend on {}: only the crates/store-* speak to a database; use the \
                  ports of koinon-store",

@@ -182,10 +182,14 @@ fn sql_in_rust_is_refused_outside_of_tests() {
 }
 
 #[test]
-fn only_the_adapters_depend_on_sqlx() {
-    let manifest = "[package]\nname = \"koinon-domain\"\n[dependencies]\nsqlx.workspace = true\n";
-    planted("crates/domain/Cargo.toml", manifest)
-        .refuses("crates/domain/Cargo.toml:4:", "only the crates/store-* speak to a database");
+fn only_the_adapters_depend_on_what_speaks_to_a_database() {
+    for library in ["sqlx", "rusqlite"] {
+        let manifest = format!(
+            "[package]\nname = \"koinon-domain\"\n[dependencies]\n{library}.workspace = true\n"
+        );
+        planted("crates/domain/Cargo.toml", &manifest)
+            .refuses("crates/domain/Cargo.toml:4:", "only the crates/store-* speak to a database");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::btree_map::{BTreeMap, Entry as Place};
 use koinon_domain::{HoldId, JobId, StageName};
 use koinon_store::{CallRecord, CallRef, Entry, EntryKind, Error};
 
+use crate::statement::query;
 use crate::{SqliteStore, row};
 
 pub(crate) async fn calls(
@@ -12,8 +13,7 @@ pub(crate) async fn calls(
     job: JobId,
     stage: &StageName,
 ) -> Result<Vec<CallRecord>, Error> {
-    let query =
-        sqlx::query(include_str!("../sql/calls.sql")).bind(job.as_uuid()).bind(stage.to_string());
+    let query = query(include_str!("../sql/calls.sql")).bind(job.as_uuid()).bind(stage.to_string());
     let rows = store.all(query).await?;
     let mut calls = Calls::default();
     for found in &rows {

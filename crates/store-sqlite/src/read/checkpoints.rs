@@ -3,6 +3,7 @@
 use koinon_domain::{JobId, StageName};
 use koinon_store::{Error, StoredCheckpoint};
 
+use crate::statement::query;
 use crate::{SqliteStore, row};
 
 pub(crate) async fn checkpoints(
@@ -10,8 +11,7 @@ pub(crate) async fn checkpoints(
     job: JobId,
     stage: &StageName,
 ) -> Result<Vec<StoredCheckpoint>, Error> {
-    let query = sqlx::query(include_str!("../sql/checkpoints.sql"))
-        .bind(job.as_uuid())
-        .bind(stage.to_string());
+    let query =
+        query(include_str!("../sql/checkpoints.sql")).bind(job.as_uuid()).bind(stage.to_string());
     store.all(query).await?.iter().map(row::checkpoint).collect()
 }

@@ -3,6 +3,7 @@
 use koinon_domain::{JobId, TenantId};
 use koinon_store::{Entry, Error};
 
+use crate::statement::query;
 use crate::{SqliteStore, row};
 
 pub(crate) async fn entries(
@@ -12,7 +13,7 @@ pub(crate) async fn entries(
     skip: u64,
     limit: u32,
 ) -> Result<Vec<Entry>, Error> {
-    let query = sqlx::query(include_str!("../sql/entries.sql"))
+    let query = query(include_str!("../sql/entries.sql"))
         .bind(tenant.to_string())
         .bind(job.as_uuid())
         .bind(row::int(skip))

@@ -3,6 +3,7 @@
 use koinon_domain::{Event, EventSeq, JobId, TenantId};
 use koinon_store::Error;
 
+use crate::statement::query;
 use crate::{SqliteStore, row};
 
 pub(crate) async fn events(
@@ -12,7 +13,7 @@ pub(crate) async fn events(
     after: EventSeq,
     limit: u32,
 ) -> Result<Vec<Event>, Error> {
-    let query = sqlx::query(include_str!("../sql/events.sql"))
+    let query = query(include_str!("../sql/events.sql"))
         .bind(tenant.to_string())
         .bind(job.as_uuid())
         .bind(after.get())

@@ -5,6 +5,7 @@ use koinon_store::{Error, InDoubt};
 
 use crate::SqliteStore;
 use crate::row::{self, Columns};
+use crate::statement::query;
 
 pub(crate) async fn in_doubt(
     store: &SqliteStore,
@@ -12,7 +13,7 @@ pub(crate) async fn in_doubt(
     job: Option<JobId>,
     limit: u32,
 ) -> Result<Vec<InDoubt>, Error> {
-    let query = sqlx::query(include_str!("../sql/in_doubt.sql"))
+    let query = query(include_str!("../sql/in_doubt.sql"))
         .bind(tenant.to_string())
         .bind(job.map(JobId::as_uuid))
         .bind(i64::from(limit));

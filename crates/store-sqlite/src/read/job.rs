@@ -1,9 +1,10 @@
 //! One job.
 
+use crate::values::Row;
 use koinon_domain::{JobId, TenantId};
 use koinon_store::{Error, JobStatus};
-use sqlx::sqlite::SqliteRow;
 
+use crate::statement::query;
 use crate::{SqliteStore, row};
 
 pub(crate) async fn job(
@@ -11,12 +12,11 @@ pub(crate) async fn job(
     tenant: &TenantId,
     job: JobId,
 ) -> Result<Option<JobStatus>, Error> {
-    let query =
-        sqlx::query(include_str!("../sql/job.sql")).bind(tenant.to_string()).bind(job.as_uuid());
+    let query = query(include_str!("../sql/job.sql")).bind(tenant.to_string()).bind(job.as_uuid());
     store.first(query).await?.as_ref().map(status).transpose()
 }
 
 /// A row that joins `jobs` with `standings`.
-pub(super) fn status(found: &SqliteRow) -> Result<JobStatus, Error> {
+pub(super) fn status(found: &Row) -> Result<JobStatus, Error> {
     Ok(JobStatus { spec: row::spec(found)?, run: row::run(found)? })
 }

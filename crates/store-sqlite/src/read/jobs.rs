@@ -2,14 +2,15 @@
 
 use std::cmp::Reverse;
 
+use crate::values::Row;
 use koinon_domain::{Kind, ProjectId, State, TenantId};
 use koinon_store::{Error, JobCursor, JobFilter, Listed};
-use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 
 use super::job::status;
 use crate::SqliteStore;
 use crate::row::Columns;
+use crate::statement::query;
 
 pub(crate) async fn jobs(
     store: &SqliteStore,
@@ -21,7 +22,7 @@ pub(crate) async fn jobs(
     let (submitted_at, id) = after.map_or((i64::MAX, Uuid::max()), |after| {
         (after.submitted_at.as_micros(), after.id.as_uuid())
     });
-    let query = sqlx::query(include_str!("../sql/jobs.sql"))
+    let query = query(include_str!("../sql/jobs.sql"))
         .bind(tenant.to_string())
         .bind(submitted_at)
         .bind(id)
@@ -38,7 +39,7 @@ pub(crate) async fn jobs(
 }
 
 /// A row of the page; one that cannot be read is told as that.
-fn listed(found: &SqliteRow) -> Result<Listed, Error> {
+fn listed(found: &Row) -> Result<Listed, Error> {
     match status(found) {
         Ok(job) => Ok(Listed::Job(Box::new(job))),
         Err(Error::Corrupt { what }) => {

@@ -5,9 +5,10 @@ use koinon_store::{Error, Peek, PeekRequest, Signal};
 
 use crate::SqliteStore;
 use crate::row::{self, Columns};
+use crate::statement::query;
 
 pub(crate) async fn peek(store: &SqliteStore, request: &PeekRequest) -> Result<Peek, Error> {
-    let query = sqlx::query(include_str!("../sql/peek.sql"))
+    let query = query(include_str!("../sql/peek.sql"))
         .bind(row::texts(request.queues.iter().map(QueueName::as_str)))
         .bind(request.owner.as_uuid())
         .bind(store.now().as_micros());

@@ -5,15 +5,15 @@ use koinon_store::{Error, Schedule};
 
 use crate::SqliteStore;
 use crate::row;
+use crate::statement::query;
 
 pub(crate) async fn schedule(
     store: &SqliteStore,
     tenant: &TenantId,
     name: &ScheduleName,
 ) -> Result<Option<Schedule>, Error> {
-    let query = sqlx::query(include_str!("../sql/schedule.sql"))
-        .bind(tenant.to_string())
-        .bind(name.to_string());
+    let query =
+        query(include_str!("../sql/schedule.sql")).bind(tenant.to_string()).bind(name.to_string());
     store.first(query).await?.as_ref().map(row::schedule).transpose()
 }
 
@@ -23,7 +23,7 @@ pub(crate) async fn schedules(
     after: Option<&ScheduleName>,
     limit: u32,
 ) -> Result<Vec<Result<Schedule, Error>>, Error> {
-    let query = sqlx::query(include_str!("../sql/schedules.sql"))
+    let query = query(include_str!("../sql/schedules.sql"))
         .bind(tenant.to_string())
         .bind(after.map_or_else(String::new, ScheduleName::to_string))
         .bind(i64::from(limit));

@@ -6,12 +6,13 @@ use koinon_store::{Error, SeenWorker};
 
 use crate::SqliteStore;
 use crate::row;
+use crate::statement::query;
 
 pub(crate) async fn workers(
     store: &SqliteStore,
     within: Duration,
 ) -> Result<Vec<SeenWorker>, Error> {
     let since = store.now().before(within).as_micros();
-    let query = sqlx::query(include_str!("../sql/workers.sql")).bind(since);
+    let query = query(include_str!("../sql/workers.sql")).bind(since);
     store.all(query).await?.iter().map(row::worker).collect()
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use crate::values::Row;
 use koinon_domain::QueueName;
 use koinon_store::{Error, QueueBacklog};
-use sqlx::sqlite::SqliteRow;
 
 use super::Columns;
 
-pub(crate) fn backlog(row: &SqliteRow) -> Result<QueueBacklog, Error> {
+pub(crate) fn backlog(row: &Row) -> Result<QueueBacklog, Error> {
     let row = Columns::new(row, "the backlog of a queue");
     Ok(QueueBacklog {
         queue: row.text("queue", QueueName::try_new)?,

@@ -1,16 +1,16 @@
 //! Stored bytes, in the row or in an artifact, and the checkpoints that are made of them.
 
+use crate::values::Row;
 use koinon_domain::JobId;
 use koinon_domain::{ItemKey, StageName};
 use koinon_store::{CheckpointKey, Error, Stored, StoredCheckpoint};
-use sqlx::sqlite::SqliteRow;
 
 use super::columns::Columns;
 use super::number::int;
-use crate::tx::Query;
+use crate::statement::Query;
 
 /// Adds the three arguments of stored bytes: the bytes, the digest, the size.
-pub(super) fn bind_stored<'q>(query: Query<'q>, stored: Option<&Stored>) -> Query<'q> {
+pub(super) fn bind_stored(query: Query, stored: Option<&Stored>) -> Query {
     let (inline, digest, size) = match stored {
         None => (None, None, None),
         Some(Stored::Inline(bytes)) => (Some(bytes.clone()), None, None),
@@ -37,11 +37,7 @@ pub(super) fn stored(row: &Columns<'_>, at: &StoredColumns) -> Result<Option<Sto
 }
 
 /// Adds the arguments of a new checkpoint of a job.
-pub(crate) fn bind_checkpoint<'q>(
-    query: Query<'q>,
-    job: JobId,
-    checkpoint: &StoredCheckpoint,
-) -> Query<'q> {
+pub(crate) fn bind_checkpoint(query: Query, job: JobId, checkpoint: &StoredCheckpoint) -> Query {
     let key = &checkpoint.key;
     let query = query
         .bind(job.as_uuid())
@@ -54,7 +50,7 @@ pub(crate) fn bind_checkpoint<'q>(
     bind_stored(query, Some(&checkpoint.result))
 }
 
-pub(crate) fn checkpoint(row: &SqliteRow) -> Result<StoredCheckpoint, Error> {
+pub(crate) fn checkpoint(row: &Row) -> Result<StoredCheckpoint, Error> {
     let row = Columns::new(row, "a checkpoint");
     let item: &str = row.get("item")?;
     let item = if item.is_empty() { None } else { Some(row.text("item", ItemKey::try_new)?) };

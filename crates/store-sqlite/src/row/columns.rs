@@ -6,28 +6,25 @@ use std::time::Duration;
 use koinon_domain::{Digest, Generation, HoldId, JobId, Timestamp, WorkerId};
 use koinon_store::Error;
 use serde::de::DeserializeOwned;
-use sqlx::sqlite::{Sqlite, SqliteRow};
-use sqlx::{Decode, Row as _, Type};
 use uuid::Uuid;
+
+use crate::values::{FromValue, Row};
 
 /// A row of a certain kind, which errors name.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'r> {
-    row: &'r SqliteRow,
+    row: &'r Row,
     what: &'static str,
 }
 
 impl<'r> Columns<'r> {
-    pub(crate) const fn new(row: &'r SqliteRow, what: &'static str) -> Self {
+    pub(crate) const fn new(row: &'r Row, what: &'static str) -> Self {
         Self { row, what }
     }
 
     /// A value of a type that SQLite itself has.
-    pub(crate) fn get<T>(&self, column: &str) -> Result<T, Error>
-    where
-        T: Decode<'r, Sqlite> + Type<Sqlite>,
-    {
-        self.row.try_get(column).map_err(|error| self.corrupt(column, error))
+    pub(crate) fn get<T: FromValue<'r>>(&self, column: &str) -> Result<T, Error> {
+        self.row.get(column).map_err(|error| self.corrupt(column, error))
     }
 
     /// A number of a narrower type.
@@ -114,7 +111,7 @@ impl<'r> Columns<'r> {
 
     /// The error of a column that does not hold what it should.
     pub(crate) fn corrupt(&self, column: &str, why: impl Display) -> Error {
-        let id = self.row.try_get::<Uuid, _>("job_id").map(|id| format!(" of job {id}"));
+        let id = self.row.get::<Uuid>("job_id").map(|id| format!(" of job {id}"));
         let what = format!("{}{}, column {column}: {why}", self.what, id.unwrap_or_default());
         Error::Corrupt { what }
     }

@@ -1,17 +1,17 @@
 //! Lines of the ledger, and the holds that they add up to.
 
+use crate::values::Row;
 use koinon_budget::{Amounts, NanoUsd, ProfileId, Usage};
 use koinon_domain::{ItemKey, StageName};
 use koinon_store::{CallRef, Entry, EntryKind, Error, Hold, HoldState, Priced};
-use sqlx::sqlite::SqliteRow;
 
 use super::bytes::{StoredColumns, bind_stored, stored};
 use super::columns::Columns;
 use super::number::int;
-use crate::tx::Query;
+use crate::statement::Query;
 
 /// Adds the arguments of a new entry.
-pub(crate) fn bind_entry<'q>(query: Query<'q>, entry: &Entry) -> Query<'q> {
+pub(crate) fn bind_entry(query: Query, entry: &Entry) -> Query {
     let query = query
         .bind(entry.job.as_uuid())
         .bind(entry.hold.as_uuid())
@@ -37,7 +37,7 @@ pub(crate) fn bind_entry<'q>(query: Query<'q>, entry: &Entry) -> Query<'q> {
     bind_stored(query, entry.answer.as_ref()).bind(entry.usable)
 }
 
-pub(crate) fn entry(row: &SqliteRow) -> Result<Entry, Error> {
+pub(crate) fn entry(row: &Row) -> Result<Entry, Error> {
     let row = Columns::new(row, "a ledger entry");
     let at =
         StoredColumns { bytes: "answer", digest: "answer_digest", size_bytes: "answer_size_bytes" };
@@ -58,7 +58,7 @@ pub(crate) fn entry(row: &SqliteRow) -> Result<Entry, Error> {
 }
 
 /// A hold from the entry that says what it reserved, beside `ended_by` and `reconciled`.
-pub(crate) fn hold(row: &SqliteRow) -> Result<Hold, Error> {
+pub(crate) fn hold(row: &Row) -> Result<Hold, Error> {
     let row = Columns::new(row, "a hold");
     let ended_by = row.some_text("ended_by", kind)?;
     let reconciled: bool = row.get("reconciled")?;

@@ -1,15 +1,15 @@
 //! Lines of a job's history.
 
+use crate::values::Row;
 use koinon_domain::{Event, EventName, EventSeq, JobId, State};
 use koinon_store::Error;
-use sqlx::sqlite::SqliteRow;
 
 use super::columns::Columns;
 use super::document;
-use crate::tx::Query;
+use crate::statement::Query;
 
 /// Adds the arguments of a new event of a job.
-pub(crate) fn bind_event<'q>(query: Query<'q>, job: JobId, event: &Event) -> Query<'q> {
+pub(crate) fn bind_event(query: Query, job: JobId, event: &Event) -> Query {
     query
         .bind(job.as_uuid())
         .bind(event.seq.get())
@@ -21,7 +21,7 @@ pub(crate) fn bind_event<'q>(query: Query<'q>, job: JobId, event: &Event) -> Que
         .bind(document::text(&event.detail))
 }
 
-pub(crate) fn event(row: &SqliteRow) -> Result<Event, Error> {
+pub(crate) fn event(row: &Row) -> Result<Event, Error> {
     let row = Columns::new(row, "an event");
     Ok(Event {
         seq: EventSeq::new(row.get("seq")?),

@@ -1,12 +1,12 @@
 //! What a job was asked to do.
 
+use crate::values::Row;
 use koinon_domain::{Authority, Kind, Priority, ProjectId, QueueName, TenantId};
 use koinon_store::{Error, JobSpec};
-use sqlx::sqlite::SqliteRow;
 
 use super::columns::Columns;
 use super::document::{self, AuthorityDocument, LimitsDocument};
-use crate::tx::Query;
+use crate::statement::Query;
 
 /// A new job, and the how-manieth of its identity it is.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub(crate) struct NewJobRow {
 }
 
 /// Adds the arguments of a new job.
-pub(crate) fn bind_job<'q>(query: Query<'q>, row: &NewJobRow) -> Query<'q> {
+pub(crate) fn bind_job(query: Query, row: &NewJobRow) -> Query {
     let spec = &row.spec;
     let authority = spec.authority.as_ref().map(AuthorityDocument::from);
     query
@@ -36,7 +36,7 @@ pub(crate) fn bind_job<'q>(query: Query<'q>, row: &NewJobRow) -> Query<'q> {
 }
 
 /// The job of a row that joins `jobs` with `runs` or `standings`; what both have is the same in both.
-pub(crate) fn spec(row: &SqliteRow) -> Result<JobSpec, Error> {
+pub(crate) fn spec(row: &Row) -> Result<JobSpec, Error> {
     let row = Columns::new(row, "a job");
     let authority: Option<AuthorityDocument> = row.some_document("authority")?;
     let authority = authority.map(Authority::try_from).transpose();

@@ -2,36 +2,36 @@
 
 use std::time::Duration;
 
+use crate::values::Row;
 use koinon_budget::{Amounts, Balance, Limits, NanoUsd};
 use koinon_domain::{
     Attempt, CommitNo, ErrorCode, EventSeq, Failed, Progress, QueueName, StageName, State, TenantId,
 };
 use koinon_store::{Artifact, Error, Lease, Manifest, Run, Streaks, Warned};
-use sqlx::sqlite::SqliteRow;
 
 use super::columns::Columns;
 use super::document::{self, ArtifactDocument};
 use super::job::priority;
 use super::number::{int, micros};
-use crate::tx::Query;
+use crate::statement::Query;
 
 /// Adds the arguments of a new run.
-pub(crate) fn bind_run<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_run(query: Query, run: &Run) -> Query {
     bind_lease(bind_standing(bind_fixed(query, run), run), run)
 }
 
 /// Adds the arguments of a run that changes.
-pub(crate) fn bind_run_update<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_run_update(query: Query, run: &Run) -> Query {
     bind_lease(bind_standing(query, run), run).bind(run.job.as_uuid())
 }
 
 /// Adds the arguments of a run whose claim begins or goes on.
-pub(crate) fn bind_step<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_step(query: Query, run: &Run) -> Query {
     bind_steps(query, run).bind(run.job.as_uuid())
 }
 
 /// Adds the arguments of a run whose claim goes on and spends.
-pub(crate) fn bind_paid<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_paid(query: Query, run: &Run) -> Query {
     let query = bind_amounts(bind_steps(query, run), run.balance.spent);
     bind_amounts(query, run.balance.reserved)
         .bind(run.balance.items)
@@ -40,19 +40,19 @@ pub(crate) fn bind_paid<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
 }
 
 /// Adds the arguments of a run that ends.
-pub(crate) fn bind_end<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_end(query: Query, run: &Run) -> Query {
     let query = query.bind(run.state.as_str());
     let query = bind_failed(bind_progress(bind_pace(query, run), run), run);
     bind_results(query, run).bind(run.job.as_uuid())
 }
 
-fn bind_steps<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_steps(query: Query, run: &Run) -> Query {
     let query = query.bind(run.state.as_str()).bind(run.generation.get());
     bind_lease(bind_progress(bind_pace(query, run), run), run)
 }
 
 /// What every step of a claim changes. An end takes the same, in the order of the columns.
-fn bind_pace<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_pace(query: Query, run: &Run) -> Query {
     query
         .bind(i64::from(run.attempt.get()))
         .bind(i64::from(run.streaks.losses_without_checkpoint))
@@ -63,7 +63,7 @@ fn bind_pace<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
         .bind(micros(run.balance.run_for))
 }
 
-fn bind_progress<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_progress(query: Query, run: &Run) -> Query {
     let progress = run.progress.as_ref();
     query
         .bind(progress.map(|progress| progress.stage.to_string()))
@@ -72,7 +72,7 @@ fn bind_progress<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
         .bind(progress.map(|progress| progress.unit.clone()))
 }
 
-fn bind_failed<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_failed(query: Query, run: &Run) -> Query {
     let failed = run.failed.as_ref();
     query
         .bind(failed.map(|failed| failed.code.to_string()))
@@ -80,11 +80,11 @@ fn bind_failed<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
 }
 
 /// Adds the arguments of a new outcome.
-pub(crate) fn bind_outcome<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+pub(crate) fn bind_outcome(query: Query, run: &Run) -> Query {
     bind_results(bind_standing(bind_fixed(query, run), run), run)
 }
 
-fn bind_results<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_results(query: Query, run: &Run) -> Query {
     let manifest = run.manifest.as_ref();
     let artifacts = manifest.map(|manifest| {
         let artifacts = manifest.artifacts.iter().map(ArtifactDocument::from);
@@ -96,7 +96,7 @@ fn bind_results<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
         .bind(run.ended_at.map(koinon_domain::Timestamp::as_micros))
 }
 
-fn bind_fixed<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_fixed(query: Query, run: &Run) -> Query {
     query
         .bind(run.job.as_uuid())
         .bind(run.tenant.to_string())
@@ -105,7 +105,7 @@ fn bind_fixed<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
         .bind(i64::from(run.max_attempts))
 }
 
-fn bind_standing<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_standing(query: Query, run: &Run) -> Query {
     let (limits, balance) = (&run.limits, &run.balance);
     let query = query
         .bind(run.state.as_str())
@@ -138,7 +138,7 @@ fn bind_standing<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
         .bind(run.set_aside_at.map(koinon_domain::Timestamp::as_micros))
 }
 
-fn bind_amounts(query: Query<'_>, amounts: Amounts) -> Query<'_> {
+fn bind_amounts(query: Query, amounts: Amounts) -> Query {
     query
         .bind(amounts.cost.get())
         .bind(amounts.calls)
@@ -146,7 +146,7 @@ fn bind_amounts(query: Query<'_>, amounts: Amounts) -> Query<'_> {
         .bind(amounts.output_tokens)
 }
 
-fn bind_lease<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
+fn bind_lease(query: Query, run: &Run) -> Query {
     query
         .bind(run.lease.map(|lease| lease.owner.as_uuid()))
         .bind(run.lease.map(|lease| lease.expires_at.as_micros()))
@@ -154,7 +154,7 @@ fn bind_lease<'q>(query: Query<'q>, run: &Run) -> Query<'q> {
 }
 
 /// A row of `runs` or `standings`.
-pub(crate) fn run(row: &SqliteRow) -> Result<Run, Error> {
+pub(crate) fn run(row: &Row) -> Result<Run, Error> {
     let row = Columns::new(row, "the run");
     let state: State = row.text("state", str::parse)?;
     let ended = state.is_terminal();

@@ -5,17 +5,17 @@ use koinon_domain::{
 };
 use koinon_schedule::{Cadence, Cron, Every};
 use koinon_store::{Error, LastTick, Schedule, Template};
-use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 
 use super::columns::Columns;
 use super::document::{self, AuthorityDocument, LimitsDocument};
 use super::job::priority;
 use super::number::micros;
-use crate::tx::Query;
+use crate::statement::Query;
+use crate::values::Row;
 
 /// The schedule of a row. What cannot be read is named.
-pub(crate) fn schedule(row: &SqliteRow) -> Result<Schedule, Error> {
+pub(crate) fn schedule(row: &Row) -> Result<Schedule, Error> {
     let row = Columns::new(row, "a schedule");
     let name = row.text("name", ScheduleName::try_new)?;
     of(&row, name.clone()).map_err(|error| match error {
@@ -66,7 +66,7 @@ fn template(row: &Columns<'_>) -> Result<Template, Error> {
 }
 
 /// Adds the arguments of a new schedule.
-pub(crate) fn bind_schedule<'q>(query: Query<'q>, schedule: &Schedule) -> Query<'q> {
+pub(crate) fn bind_schedule(query: Query, schedule: &Schedule) -> Query {
     let (cron, every_us) = match &schedule.cadence {
         Cadence::Cron(cron) => (Some(cron), None),
         Cadence::Every(every) => (None, Some(micros(every.interval()))),
@@ -94,7 +94,7 @@ pub(crate) fn bind_schedule<'q>(query: Query<'q>, schedule: &Schedule) -> Query<
 }
 
 /// Adds the arguments of how a schedule stands.
-pub(crate) fn bind_schedule_update<'q>(query: Query<'q>, schedule: &Schedule) -> Query<'q> {
+pub(crate) fn bind_schedule_update(query: Query, schedule: &Schedule) -> Query {
     query
         .bind(schedule.id.as_uuid())
         .bind(schedule.paused_at.map(Timestamp::as_micros))

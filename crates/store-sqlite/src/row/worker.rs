@@ -1,12 +1,12 @@
 //! A worker that was seen.
 
+use crate::values::Row;
 use koinon_domain::QueueName;
 use koinon_store::{Error, SeenWorker, WorkerCard};
-use sqlx::sqlite::SqliteRow;
 
 use super::Columns;
 
-pub(crate) fn worker(row: &SqliteRow) -> Result<SeenWorker, Error> {
+pub(crate) fn worker(row: &Row) -> Result<SeenWorker, Error> {
     let row = Columns::new(row, "a worker");
     let queues: Vec<String> = row.document("queues")?;
     let queues: Result<Vec<_>, _> = queues.into_iter().map(QueueName::try_new).collect();

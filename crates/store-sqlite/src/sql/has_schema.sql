@@ -1,2 +1,2 @@
 -- Whether the file has been migrated at all; reads the short list of tables.
-SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'
+SELECT count(*) AS has_schema FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'

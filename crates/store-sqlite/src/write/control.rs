@@ -18,8 +18,8 @@ pub(crate) struct Steer {
 }
 
 /// Steers a job of the tenant.
-pub(crate) async fn control(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAnswer, Failure> {
-    let run = match locked::standing(tx, steer.job).await? {
+pub(crate) fn control(tx: &mut Tx<'_>, steer: &Steer) -> Result<ControlAnswer, Failure> {
+    let run = match locked::standing(tx, steer.job)? {
         Some(run) if run.tenant == steer.tenant => run,
         Some(_) | None => return Ok(ControlAnswer::NotFound),
     };

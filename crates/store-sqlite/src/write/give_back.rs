@@ -16,9 +16,9 @@ pub(crate) struct GiveBack {
 }
 
 /// Gives the claim back and sets the job aside, unless it is somebody else's by now.
-pub(crate) async fn give_back(tx: &mut Tx<'_>, request: &GiveBack) -> Result<(), Failure> {
+pub(crate) fn give_back(tx: &mut Tx<'_>, request: &GiveBack) -> Result<(), Failure> {
     let claimed = &request.claimed;
-    let run = locked::standing(tx, claimed.job).await?;
+    let run = locked::standing(tx, claimed.job)?;
     let is_held = |run: &Run| run.generation == claimed.generation && run.state.is_held();
     let Some(run) = run.filter(is_held) else { return Ok(()) };
     let before = run.clone();

@@ -2,23 +2,24 @@
 
 use std::collections::HashMap;
 
+use crate::values::Row;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{Beat, HeartbeatRequest, decide};
-use sqlx::sqlite::SqliteRow;
 
 use super::save::save;
 use crate::error::Failure;
 use crate::row::{self, Columns};
+use crate::statement::query;
 use crate::tx::Tx;
 
 /// Renews every lease of the worker that it wants to keep, and answers for each job: first those that it
 /// names, then those that it holds without knowing.
-pub(crate) async fn heartbeat(
+pub(crate) fn heartbeat(
     tx: &mut Tx<'_>,
     request: &HeartbeatRequest,
 ) -> Result<Vec<(JobId, Generation, Beat)>, Failure> {
-    let query = sqlx::query(include_str!("../sql/heartbeat.sql")).bind(request.owner.as_uuid());
-    let rows = tx.all(query).await?;
+    let query = query(include_str!("../sql/heartbeat.sql")).bind(request.owner.as_uuid());
+    let rows = tx.all(&query)?;
     let mut owned = HashMap::with_capacity(rows.len());
     for found in &rows {
         let row = Columns::new(found, "the run");
@@ -51,12 +52,7 @@ pub(crate) async fn heartbeat(
 }
 
 /// A row that cannot be read is not renewed: its worker stops, and recovery sets it aside.
-fn renew(
-    found: &SqliteRow,
-    generation: Generation,
-    request: &HeartbeatRequest,
-    tx: &mut Tx<'_>,
-) -> Beat {
+fn renew(found: &Row, generation: Generation, request: &HeartbeatRequest, tx: &mut Tx<'_>) -> Beat {
     let run = match row::run(found) {
         Ok(run) => run,
         Err(error) => {

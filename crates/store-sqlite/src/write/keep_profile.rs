@@ -5,14 +5,15 @@ use koinon_store::Error;
 
 use crate::error::Failure;
 use crate::row::{self, Columns};
+use crate::statement::query;
 use crate::tx::Tx;
 
 /// Keeps a profile that is new; one that is kept already must be the same.
-pub(crate) async fn keep_profile(tx: &mut Tx<'_>, profile: &Profile) -> Result<(), Failure> {
+pub(crate) fn keep_profile(tx: &mut Tx<'_>, profile: &Profile) -> Result<(), Failure> {
     let prices = row::prices(profile);
     let effective_from = profile.effective_from();
-    let kept = sqlx::query(include_str!("../sql/profile.sql")).bind(profile.id().to_string());
-    if let Some(kept) = tx.first(kept).await? {
+    let kept = query(include_str!("../sql/profile.sql")).bind(profile.id().to_string());
+    if let Some(kept) = tx.first(&kept)? {
         let kept = Columns::new(&kept, "a price profile");
         let same = kept.instant("effective_from")? == effective_from
             && kept.get::<&str>("prices")? == prices;
@@ -24,9 +25,9 @@ pub(crate) async fn keep_profile(tx: &mut Tx<'_>, profile: &Profile) -> Result<(
         };
         return if same { Ok(()) } else { Err(says().into()) };
     }
-    let keep = sqlx::query(include_str!("../sql/keep_profile.sql"))
+    let keep = query(include_str!("../sql/keep_profile.sql"))
         .bind(profile.id().to_string())
         .bind(effective_from.as_micros())
         .bind(prices);
-    tx.write(keep).await
+    tx.write(&keep)
 }

@@ -3,6 +3,7 @@
 use koinon_domain::QueueName;
 
 use crate::error::Failure;
+use crate::statement::query;
 use crate::tx::Tx;
 
 /// What is to become of a queue.
@@ -13,14 +14,14 @@ pub(crate) enum QueueChange {
 }
 
 /// Answers whether anything changed.
-pub(crate) async fn change_queue(tx: &mut Tx<'_>, change: &QueueChange) -> Result<bool, Failure> {
+pub(crate) fn change_queue(tx: &mut Tx<'_>, change: &QueueChange) -> Result<bool, Failure> {
     let query = match change {
-        QueueChange::Pause(queue) => sqlx::query(include_str!("../sql/pause_queue.sql"))
+        QueueChange::Pause(queue) => query(include_str!("../sql/pause_queue.sql"))
             .bind(queue.to_string())
             .bind(tx.now().as_micros()),
         QueueChange::Resume(queue) => {
-            sqlx::query(include_str!("../sql/resume_queue.sql")).bind(queue.to_string())
+            query(include_str!("../sql/resume_queue.sql")).bind(queue.to_string())
         }
     };
-    Ok(tx.write_returning(query).await?.is_some())
+    Ok(tx.write_returning(&query)?.is_some())
 }

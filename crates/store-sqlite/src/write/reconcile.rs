@@ -9,15 +9,15 @@ use crate::error::Failure;
 use crate::tx::Tx;
 
 /// Ends an in-doubt hold of the tenant, once.
-pub(crate) async fn reconcile(
+pub(crate) fn reconcile(
     tx: &mut Tx<'_>,
     request: &ReconcileRequest,
 ) -> Result<ReconcileAnswer, Failure> {
-    let Some(found) = locked::hold(tx, request.hold).await? else {
+    let Some(found) = locked::hold(tx, request.hold)? else {
         return Ok(ReconcileAnswer::NotFound);
     };
     let job = found.job;
-    let run = match locked::standing(tx, job).await? {
+    let run = match locked::standing(tx, job)? {
         Some(run) if run.tenant == request.tenant => run,
         Some(_) | None => return Ok(ReconcileAnswer::NotFound),
     };

@@ -1,15 +1,16 @@
 //! What time alone changes.
 
+use crate::values::Row;
 use koinon_domain::{Event, EventName, EventSeq, JobId};
 use koinon_store::decide::{self, Changes};
 use koinon_store::{Error, RecoverRequest, Recovered, Run};
-use sqlx::sqlite::SqliteRow;
 
 use super::locked;
 use super::save::save;
 use crate::error::Failure;
 use crate::row::{self, Columns};
-use crate::tx::{Query, Tx};
+use crate::statement::{Query, query};
+use crate::tx::Tx;
 
 /// What a sweep looks for.
 #[derive(Clone, Copy)]
@@ -22,15 +23,12 @@ enum Sweep {
 
 /// Queues what is due and takes jobs from workers that are gone. What cannot be recovered is set aside
 /// and stands in nobody's way.
-pub(crate) async fn recover(
-    tx: &mut Tx<'_>,
-    request: &RecoverRequest,
-) -> Result<Recovered, Failure> {
+pub(crate) fn recover(tx: &mut Tx<'_>, request: &RecoverRequest) -> Result<Recovered, Failure> {
     let mut recovered = Recovered::default();
     for sweep in [Sweep::Due, Sweep::Expired] {
-        for found in tx.all(sweep.query(tx, request.limit)).await? {
+        for found in tx.all(&sweep.query(tx, request.limit))? {
             let job = Columns::new(&found, "the run").job()?;
-            if recover_one(tx, sweep, job, &found).await? {
+            if recover_one(tx, sweep, job, &found)? {
                 sweep.list(&mut recovered).push(job);
             } else {
                 recovered.set_aside.push(job);
@@ -41,12 +39,12 @@ pub(crate) async fn recover(
 }
 
 impl Sweep {
-    fn query(self, tx: &Tx<'_>, limit: u32) -> Query<'static> {
+    fn query(self, tx: &Tx<'_>, limit: u32) -> Query {
         let text = match self {
             Self::Due => include_str!("../sql/recover_due.sql"),
             Self::Expired => include_str!("../sql/recover_expired.sql"),
         };
-        sqlx::query(text).bind(tx.now().as_micros()).bind(i64::from(limit))
+        query(text).bind(tx.now().as_micros()).bind(i64::from(limit))
     }
 
     const fn list(self, recovered: &mut Recovered) -> &mut Vec<JobId> {
@@ -58,17 +56,12 @@ impl Sweep {
 }
 
 /// Recovers a job, or sets it aside and answers `false`.
-async fn recover_one(
-    tx: &mut Tx<'_>,
-    sweep: Sweep,
-    job: JobId,
-    found: &SqliteRow,
-) -> Result<bool, Failure> {
-    tx.write(sqlx::query(include_str!("../sql/savepoint.sql"))).await?;
-    let failure = match decide_one(tx, sweep, found).await {
+fn recover_one(tx: &mut Tx<'_>, sweep: Sweep, job: JobId, found: &Row) -> Result<bool, Failure> {
+    tx.write(&query(include_str!("../sql/savepoint.sql")))?;
+    let failure = match decide_one(tx, sweep, found) {
         Ok((before, changes)) => {
             save(tx, before, changes);
-            tx.write_now().await.err()
+            tx.write_now().err()
         }
         Err(failure) => Some(failure),
     };
@@ -78,20 +71,16 @@ async fn recover_one(
         if error.is_transient() {
             return Err(error.into());
         }
-        tx.write(sqlx::query(include_str!("../sql/rollback_savepoint.sql"))).await?;
+        tx.write(&query(include_str!("../sql/rollback_savepoint.sql")))?;
         tracing::warn!(%job, error = %chain(&error), "a job could not be recovered and is set aside");
-        set_aside(tx, job, &chain(&error)).await?;
+        set_aside(tx, job, &chain(&error))?;
     }
-    tx.write(sqlx::query(include_str!("../sql/release_savepoint.sql"))).await?;
+    tx.write(&query(include_str!("../sql/release_savepoint.sql")))?;
     Ok(is_recovered)
 }
 
 /// The run as it was read, and what becomes of it.
-async fn decide_one(
-    tx: &mut Tx<'_>,
-    sweep: Sweep,
-    found: &SqliteRow,
-) -> Result<(Run, Changes), Failure> {
+fn decide_one(tx: &mut Tx<'_>, sweep: Sweep, found: &Row) -> Result<(Run, Changes), Failure> {
     let run = row::run(found)?;
     let before = run.clone();
     let changes = match sweep {
@@ -100,7 +89,7 @@ async fn decide_one(
             let open = if run.open_holds == 0 {
                 Vec::new()
             } else {
-                locked::open_holds(tx, run.job, run.generation).await?
+                locked::open_holds(tx, run.job, run.generation)?
             };
             decide::expired(run, &open, tx.now())?
         }
@@ -109,11 +98,11 @@ async fn decide_one(
 }
 
 /// Sets a row aside that need not be readable, with the event that `decide::set_aside` would write.
-pub(super) async fn set_aside(tx: &mut Tx<'_>, job: JobId, why: &str) -> Result<(), Failure> {
+pub(super) fn set_aside(tx: &mut Tx<'_>, job: JobId, why: &str) -> Result<(), Failure> {
     let now = tx.now();
     let update =
-        sqlx::query(include_str!("../sql/set_aside.sql")).bind(job.as_uuid()).bind(now.as_micros());
-    let Some(found) = tx.write_returning(update).await? else { return Ok(()) };
+        query(include_str!("../sql/set_aside.sql")).bind(job.as_uuid()).bind(now.as_micros());
+    let Some(found) = tx.write_returning(&update)? else { return Ok(()) };
     let row = Columns::new(&found, "the run");
     let event = Event {
         seq: EventSeq::new(row.get("event_seq")?),
@@ -124,8 +113,8 @@ pub(super) async fn set_aside(tx: &mut Tx<'_>, job: JobId, why: &str) -> Result<
         to: None,
         detail: [("reason".to_owned(), koinon_domain::clean(why, 500))].into(),
     };
-    let insert = sqlx::query(include_str!("../sql/insert_event.sql"));
-    tx.write(row::bind_event(insert, job, &event)).await
+    let insert = query(include_str!("../sql/insert_event.sql"));
+    tx.write(&row::bind_event(insert, job, &event))
 }
 
 /// An error with everything that caused it.

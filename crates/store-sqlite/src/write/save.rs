@@ -1,11 +1,14 @@
 //! Saving what was decided.
 
+use std::sync::Arc;
+
 use koinon_domain::{Event, JobId};
 use koinon_store::decide::{Changes, Width};
 use koinon_store::{Entry, Run, StoredCheckpoint};
 
 use crate::row::{self, NewJobRow};
-use crate::tx::{Query, Tx};
+use crate::statement::Query;
+use crate::tx::Tx;
 
 /// Saves a new job's run.
 pub(super) fn save_new(tx: &mut Tx<'_>, changes: Changes) {
@@ -34,7 +37,7 @@ pub(super) fn save(tx: &mut Tx<'_>, before: Run, changes: Changes) {
 }
 
 /// Saves what belongs to a run.
-fn save_beside(tx: &mut Tx<'_>, changes: Changes) -> Box<Run> {
+fn save_beside(tx: &mut Tx<'_>, changes: Changes) -> Arc<Run> {
     let Changes { run, events, entries, checkpoints } = changes;
     let job = run.job;
     let entries = entries.into_iter().map(|entry| Write::Entry(Box::new(entry)));
@@ -43,7 +46,7 @@ fn save_beside(tx: &mut Tx<'_>, changes: Changes) -> Box<Run> {
     for write in entries.chain(checkpoints).chain(events) {
         tx.write_later(write);
     }
-    Box::new(run)
+    Arc::new(run)
 }
 
 /// A row to be written, in the order in which kinds of rows are written.
@@ -53,14 +56,14 @@ pub(crate) enum Write {
     Entry(Box<Entry>),
     Checkpoint(JobId, Box<StoredCheckpoint>),
     Event(JobId, Event),
-    SaveStep(Box<Run>),
-    SavePaid(Box<Run>),
-    UpdateRun(Box<Run>),
-    SaveEnd(Box<Run>),
+    SaveStep(Arc<Run>),
+    SavePaid(Arc<Run>),
+    UpdateRun(Arc<Run>),
+    SaveEnd(Arc<Run>),
     DeleteRun(JobId),
     DeleteOutcome(JobId),
-    InsertRun(Box<Run>),
-    InsertOutcome(Box<Run>),
+    InsertRun(Arc<Run>),
+    InsertOutcome(Arc<Run>),
 }
 
 impl Write {
@@ -82,6 +85,24 @@ impl Write {
         }
     }
 
+    /// The row of a run that it leaves behind, wherever that stands.
+    pub(crate) const fn run(&self) -> Option<&Arc<Run>> {
+        match self {
+            Self::SaveStep(run)
+            | Self::SavePaid(run)
+            | Self::UpdateRun(run)
+            | Self::SaveEnd(run)
+            | Self::InsertRun(run)
+            | Self::InsertOutcome(run) => Some(run),
+            Self::Job(_)
+            | Self::Entry(_)
+            | Self::Checkpoint(..)
+            | Self::Event(..)
+            | Self::DeleteRun(_)
+            | Self::DeleteOutcome(_) => None,
+        }
+    }
+
     pub(crate) const fn text(&self) -> &'static str {
         match self {
             Self::Job(_) => include_str!("../sql/insert_job.sql"),
@@ -100,7 +121,7 @@ impl Write {
     }
 
     /// Adds its arguments after those of the rows before it.
-    pub(crate) fn bind<'q>(&self, query: Query<'q>) -> Query<'q> {
+    pub(crate) fn bind(&self, query: Query) -> Query {
         match self {
             Self::Job(job) => row::bind_job(query, job),
             Self::Entry(entry) => row::bind_entry(query, entry),

@@ -8,6 +8,7 @@ use koinon_store::{IfExists, Submission, Submitted, decide};
 use super::save::{Write, save_new};
 use crate::error::Failure;
 use crate::row::{self, Columns, NewJobRow};
+use crate::statement::query;
 use crate::tx::Tx;
 use crate::writer::SubmitCall;
 
@@ -20,8 +21,8 @@ struct Newest {
 }
 
 /// Submits the jobs of several callers, in their order.
-pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Result<(), Failure> {
-    let mut newest = newest(tx, calls.iter().flat_map(|call| call.request())).await?;
+pub(crate) fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Result<(), Failure> {
+    let mut newest = newest(tx, calls.iter().flat_map(|call| call.request()))?;
     for call in calls {
         let answers = call.request().iter().map(|one| submit_one(tx, one, &mut newest)).collect();
         call.keep(Ok(answers));
@@ -30,14 +31,14 @@ pub(crate) async fn submit(tx: &mut Tx<'_>, calls: &mut [&mut SubmitCall]) -> Re
 }
 
 /// Submits jobs in the transaction of another verb.
-pub(super) async fn submit_in(
+pub(super) fn submit_in(
     tx: &mut Tx<'_>,
     submissions: &[Submission],
 ) -> Result<Vec<Submitted>, Failure> {
     if submissions.is_empty() {
         return Ok(Vec::new());
     }
-    let mut newest = newest(tx, submissions.iter()).await?;
+    let mut newest = newest(tx, submissions.iter())?;
     Ok(submissions.iter().map(|one| submit_one(tx, one, &mut newest)).collect())
 }
 
@@ -69,14 +70,14 @@ fn is_replaced(existing: Newest, submission: &Submission) -> bool {
     }
 }
 
-async fn newest(
+fn newest<'a>(
     tx: &mut Tx<'_>,
-    submissions: impl Iterator<Item = &Submission>,
+    submissions: impl Iterator<Item = &'a Submission>,
 ) -> Result<HashMap<(TenantId, Digest), Newest>, Failure> {
     let jobs = submissions.map(|submission| &submission.job);
     let wanted = row::identities(jobs.map(|job| (&job.tenant, &job.identity)));
-    let query = sqlx::query(include_str!("../sql/submit.sql")).bind(wanted);
-    let rows = tx.all(query).await?;
+    let query = query(include_str!("../sql/submit.sql")).bind(wanted);
+    let rows = tx.all(&query)?;
     let newest = rows.iter().map(|found| {
         let row = Columns::new(found, "a job");
         let identity = (row.text("tenant", TenantId::try_new)?, row.digest("identity")?);

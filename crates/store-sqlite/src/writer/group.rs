@@ -7,7 +7,7 @@ use super::Request;
 use super::request::{CommitCall, SubmitCall};
 use crate::error::{self, Failure};
 use crate::tx::Tx;
-use crate::write::{self, Ahead};
+use crate::write;
 
 const MEMBERS_MAX: usize = 100;
 const BYTES_MAX: usize = 1024 * 1024;
@@ -54,30 +54,22 @@ impl Group {
         self.has_room() && spent < JOIN_FOR
     }
 
-    /// The rows that the commits in front of the group are decided on.
-    pub(crate) fn ahead(&mut self) -> Option<Ahead> {
-        match leading(&mut self.members) {
-            Leading::Commits(calls) => Some(Ahead::of(calls.iter().map(|call| call.request()))),
-            Leading::Submits(_) | Leading::Other(_) | Leading::None => None,
-        }
-    }
-
     /// Runs the members that have not run. Commits of different jobs that stand together are read and
     /// decided together, and so are submissions.
-    pub(crate) async fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
+    pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
         loop {
             let rest = self.members.get_mut(self.ran..).unwrap_or_default();
             self.ran += match leading(rest) {
                 Leading::Commits(mut calls) => {
-                    write::commit(tx, &mut calls).await?;
+                    write::commit(tx, &mut calls)?;
                     calls.len()
                 }
                 Leading::Submits(mut calls) => {
-                    write::submit(tx, &mut calls).await?;
+                    write::submit(tx, &mut calls)?;
                     calls.len()
                 }
                 Leading::Other(member) => {
-                    member.run(tx).await?;
+                    member.run(tx)?;
                     1
                 }
                 Leading::None => return Ok(()),

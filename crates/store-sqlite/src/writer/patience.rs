@@ -37,13 +37,10 @@ impl Patience {
     /// # Errors
     ///
     /// The failure itself, if it is not that the file is busy, or was busy for too long.
-    pub(crate) async fn wait(
-        waits: &mut ExponentialBackoff,
-        failure: Failure,
-    ) -> Result<(), Failure> {
+    pub(crate) fn wait(waits: &mut ExponentialBackoff, failure: Failure) -> Result<(), Failure> {
         match waits.next() {
             Some(wait) if failure.is_busy() => {
-                tokio::time::sleep(wait).await;
+                std::thread::sleep(wait);
                 Ok(())
             }
             Some(_) | None => Err(failure),

@@ -38,61 +38,61 @@ pub(crate) enum Request {
 
 impl Request {
     /// Runs the verb in the transaction and keeps its answer.
-    pub(crate) async fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
+    pub(crate) fn run(&mut self, tx: &mut Tx<'_>) -> Result<(), Failure> {
         let before = tx.writes();
         match self {
-            Self::Submit(call) => write::submit(tx, &mut [call]).await,
-            Self::Commit(call) => write::commit(tx, &mut [call]).await,
+            Self::Submit(call) => write::submit(tx, &mut [call]),
+            Self::Commit(call) => write::commit(tx, &mut [call]),
             Self::Claim(call) => {
-                let answer = write::claim(tx, call.request()).await;
+                let answer = write::claim(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Heartbeat(call) => {
-                let answer = write::heartbeat(tx, call.request()).await;
+                let answer = write::heartbeat(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Recover(call) => {
-                let answer = write::recover(tx, call.request()).await;
+                let answer = write::recover(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Control(call) => {
-                let answer = write::control(tx, call.request()).await;
+                let answer = write::control(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::GiveBack(call) => {
-                let answer = write::give_back(tx, call.request()).await;
+                let answer = write::give_back(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Reconcile(call) => {
-                let answer = write::reconcile(tx, call.request()).await;
+                let answer = write::reconcile(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::KeepProfile(call) => {
-                let answer = write::keep_profile(tx, call.request()).await;
+                let answer = write::keep_profile(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Queue(call) => {
-                let answer = write::change_queue(tx, call.request()).await;
+                let answer = write::change_queue(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::Worker(call) => {
-                let answer = write::note_worker(tx, call.request()).await;
+                let answer = write::note_worker(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::AddSchedule(call) => {
-                let answer = write::add_schedule(tx, call.request()).await;
+                let answer = write::add_schedule(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::ControlSchedule(call) => {
-                let answer = write::control_schedule(tx, call.request()).await;
+                let answer = write::control_schedule(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::RemoveSchedule(call) => {
-                let answer = write::remove_schedule(tx, call.request()).await;
+                let answer = write::remove_schedule(tx, call.request());
                 call.settle(before, tx, answer)
             }
             Self::FireSchedules(call) => {
-                let answer = write::fire_schedules(tx, call.request()).await;
+                let answer = write::fire_schedules(tx, call.request());
                 call.settle(before, tx, answer)
             }
         }

@@ -1,18 +1,20 @@
 //! Several stores on one file, as several processes have them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::join_all;
-use koinon_domain::{EventSeq, QueueName, WorkerId};
-use koinon_kit::{LEASE, job};
+use koinon_domain::{Control, EventSeq, QueueName, WorkerId};
+use koinon_kit::{Case, LEASE, commit, job};
 use koinon_store::{
-    ClaimRequest, Clock as _, Error, JobStore as _, LeaseStore as _, Scope, SystemClock,
+    ClaimRequest, Clock as _, ControlRequest, Error, JobStore as _, LeaseStore as _, Scope, Signal,
+    SystemClock,
 };
-use koinon_store_sqlite::Options;
+use koinon_store_sqlite::{Options, SqliteStore};
 
-use crate::harness::{Place, run};
+use crate::harness::{OnSqlite, Place, run};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_job_is_claimed_once_by_all_stores_together() {
@@ -62,6 +64,23 @@ async fn a_write_waits_for_another_process_and_reads_do_not() {
     run(&mut other, "ROLLBACK").await.unwrap();
     submitted.await.unwrap();
     assert!(store.job(&tenant, id).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_commit_sees_what_another_process_wrote_about_its_job() {
+    let case = Case::open(OnSqlite).await;
+    let held = case.running(job()).await;
+    assert_eq!(case.applied(commit(&held).checkpoint("a")).await, Signal::Continue);
+    let url = case.stores.kept::<Place>().unwrap().url();
+    let clock = Arc::clone(&case.clock);
+    let other = SqliteStore::open(&url, Options::default(), clock).await.unwrap();
+    let pause = ControlRequest::State(Control::Pause);
+    other.control(&held.tenant, held.job, pause).await.unwrap();
+    assert_eq!(case.applied(commit(&held).checkpoint("b")).await, Signal::Pause);
+    let cancel = ControlRequest::State(Control::Cancel);
+    other.control(&held.tenant, held.job, cancel).await.unwrap();
+    assert_eq!(case.applied(commit(&held).checkpoint("c")).await, Signal::Cancel);
+    case.check().await;
 }
 
 #[tokio::test]

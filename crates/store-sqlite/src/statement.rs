@@ -1,0 +1,81 @@
+//! Statements with their arguments, and how they are run.
+
+use rusqlite::{CachedStatement, Connection};
+
+use crate::values::{Argument, Names, Row, Value};
+
+/// A statement with its arguments.
+#[derive(Debug)]
+pub(crate) struct Query {
+    text: &'static str,
+    arguments: Vec<Value>,
+}
+
+/// A statement that has no arguments yet.
+pub(crate) const fn query(text: &'static str) -> Query {
+    Query { text, arguments: Vec::new() }
+}
+
+impl Query {
+    /// Adds the next argument.
+    #[must_use]
+    pub(crate) fn bind(mut self, argument: impl Argument) -> Self {
+        self.arguments.push(argument.into_value());
+        self
+    }
+
+    /// Runs a statement that answers with no rows.
+    pub(crate) fn execute(&self, connection: &Connection) -> rusqlite::Result<()> {
+        Prepared::of(connection, self.text)?.execute(self)
+    }
+
+    /// All rows.
+    pub(crate) fn all(&self, connection: &Connection) -> rusqlite::Result<Vec<Row>> {
+        Prepared::of(connection, self.text)?.rows(self, usize::MAX)
+    }
+
+    /// The first row, if there is one.
+    pub(crate) fn first(&self, connection: &Connection) -> rusqlite::Result<Option<Row>> {
+        Ok(Prepared::of(connection, self.text)?.rows(self, 1)?.pop())
+    }
+
+    /// The one row that there must be.
+    pub(crate) fn one(&self, connection: &Connection) -> rusqlite::Result<Row> {
+        self.first(connection)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
+    }
+}
+
+/// A statement that is ready to be run, several times if need be.
+pub(crate) struct Prepared<'c>(CachedStatement<'c>);
+
+impl<'c> Prepared<'c> {
+    /// Prepares a statement, once for each connection.
+    pub(crate) fn of(connection: &'c Connection, text: &'static str) -> rusqlite::Result<Self> {
+        connection.prepare_cached(text).map(Self)
+    }
+
+    /// Runs the statement with the arguments of a query of the same text.
+    pub(crate) fn execute(&mut self, query: &Query) -> rusqlite::Result<()> {
+        self.bind(query)?;
+        self.0.raw_execute().map(drop)
+    }
+
+    fn rows(&mut self, query: &Query, most: usize) -> rusqlite::Result<Vec<Row>> {
+        self.bind(query)?;
+        let names = Names::of(&self.0);
+        let mut rows = self.0.raw_query();
+        let mut found = Vec::new();
+        while found.len() < most
+            && let Some(row) = rows.next()?
+        {
+            found.push(Row::read(&names, row)?);
+        }
+        Ok(found)
+    }
+
+    fn bind(&mut self, query: &Query) -> rusqlite::Result<()> {
+        (1..).zip(&query.arguments).try_for_each(|(place, argument): (usize, _)| {
+            self.0.raw_bind_parameter(place, argument)
+        })
+    }
+}
