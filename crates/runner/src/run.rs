@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use koinon_store::{Claim, End, JobSpec, Run};
+use koinon_store::{End, JobSpec, Run};
 
 use crate::committer::Committer;
 use crate::held::Held;
@@ -31,40 +31,13 @@ pub(crate) struct ClaimedRun {
 }
 
 impl Core {
-    /// Reads what some claims are about, and runs each to its end.
-    pub(crate) async fn run_all(self: Arc<Self>, begun: Vec<Begun>) {
-        for run in self.load(begun).await {
-            self.tracker.spawn(run.run());
-        }
+    /// Begins some claimed jobs.
+    pub(crate) fn begin_each(self: &Arc<Self>, begun: Vec<Begun>) -> Vec<ClaimedRun> {
+        begun.into_iter().map(|begun| self.begin(begun)).collect()
     }
 
-    /// Reads what some claims are about, all at once. A claim that is no longer the job's is left out; one
-    /// that cannot be read is left to its lease.
-    pub(crate) async fn load(self: &Arc<Self>, begun: Vec<Begun>) -> Vec<ClaimedRun> {
-        let claimed: Vec<_> = begun.iter().map(|one| one.claimed.clone()).collect();
-        let loaded = match self.services.leases.load(&claimed).await {
-            Ok(loaded) => loaded,
-            Err(error) => {
-                tracing::error!(jobs = claimed.len(), %error, "claimed jobs could not be read");
-                self.look_for_lost_claims();
-                return Vec::new();
-            }
-        };
-        let mut runs = Vec::with_capacity(loaded.len());
-        for (begun, loaded) in begun.into_iter().zip(loaded) {
-            match loaded {
-                Ok(Some(claim)) => runs.push(self.begin(begun, claim)),
-                Ok(None) => {}
-                Err(error) => {
-                    let job = begun.claimed.job;
-                    tracing::error!(%job, %error, "a claimed job could not be read");
-                }
-            }
-        }
-        runs
-    }
-
-    fn begin(self: &Arc<Self>, begun: Begun, claim: Claim) -> ClaimedRun {
+    fn begin(self: &Arc<Self>, begun: Begun) -> ClaimedRun {
+        let claim = begun.claim;
         let held = Arc::new(Held::new(
             begun.claimed.job,
             claim.spec.tenant.clone(),

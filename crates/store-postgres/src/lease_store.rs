@@ -16,7 +16,13 @@ impl LeaseStore for PostgresStore {
     }
 
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
-        write::claim(self.shared(), request).await
+        let taken = write::take(self.shared(), request).await?;
+        let held = taken.into_iter().filter(|(_, loaded)| loaded.is_ok());
+        Ok(held.map(|(claimed, _)| claimed).collect())
+    }
+
+    async fn take(&self, request: &ClaimRequest) -> Result<Vec<(Claimed, Loaded)>, Error> {
+        write::take(self.shared(), request).await
     }
 
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {

@@ -22,10 +22,10 @@ pub(crate) use self::entry::{bind_entries, entry, hold};
 pub(crate) use self::event::{NewEvent, bind_events, event};
 pub(crate) use self::instant::Instant;
 pub(crate) use self::job::{NewJobRow, bind_jobs, spec};
-pub(crate) use self::number::int;
+pub(crate) use self::number::{int, micros};
 pub(crate) use self::run::{
-    bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs, bind_steps,
-    run,
+    RowVersion, bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs,
+    bind_steps, run,
 };
 pub(crate) use self::schedule::{bind_schedule, bind_schedule_update, schedule};
 pub(crate) use self::worker::worker;

@@ -37,6 +37,12 @@ impl SteadyTime {
         }
     }
 
+    /// The latest time that was read so far.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        let latest = self.latest.load(Ordering::Relaxed);
+        (latest > i64::MIN).then(|| Instant(Timestamp::from_micros(latest)))
+    }
+
     /// The time that a statement read, or the latest that was read before if that is later.
     pub(crate) fn at_least(&self, read: Timestamp) -> Timestamp {
         let latest = self.latest.fetch_max(read.as_micros(), Ordering::Relaxed);

@@ -48,7 +48,7 @@ impl<'s> Tx<'s> {
         Self { guard, time, now: Timestamp::from_micros(i64::MIN), wrote: false, is_open }
     }
 
-    /// The instant of everything that this transaction decides: the latest that its locked rows brought.
+    /// The instant of everything that this transaction decides: the latest that its rows brought.
     pub(crate) const fn now(&self) -> Timestamp {
         self.now
     }
@@ -63,6 +63,11 @@ impl<'s> Tx<'s> {
         self.time.given()
     }
 
+    /// What the time may not be before.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        self.time.latest()
+    }
+
     /// All rows of a query.
     pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
         self.guard.all(query).await
@@ -73,14 +78,26 @@ impl<'s> Tx<'s> {
         self.guard.first(query).await
     }
 
-    /// All rows of a query that locks them, and with them the time, as `now_at`.
-    pub(crate) async fn locked(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    /// All rows of a query, and with them the time, as `now_at`.
+    pub(crate) async fn timed(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
         let rows = self.guard.all(query).await?;
-        for found in &rows {
+        self.read_time(&rows)?;
+        Ok(rows)
+    }
+
+    /// The same of a statement that writes.
+    pub(crate) async fn write_timed(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+        let rows = self.write_all(query).await?;
+        self.read_time(&rows)?;
+        Ok(rows)
+    }
+
+    fn read_time(&mut self, rows: &[PgRow]) -> Result<(), Failure> {
+        for found in rows {
             let read = Columns::new(found, "the time").instant("now_at")?;
             self.now = self.time.at_least(read.max(self.now));
         }
-        Ok(rows)
+        Ok(())
     }
 
     /// Runs a statement that writes and answers with a row.
@@ -90,6 +107,12 @@ impl<'s> Tx<'s> {
     ) -> Result<Option<PgRow>, Failure> {
         self.wrote = true;
         self.guard.first(query).await
+    }
+
+    /// All rows that a statement which writes answers with.
+    pub(crate) async fn write_all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+        self.wrote = true;
+        self.guard.all(query).await
     }
 
     /// Runs a statement that writes.
@@ -147,10 +170,23 @@ pub(crate) const TRIES: u32 = 10;
 
 /// Runs a verb in a transaction of its own on a pool, again if another transaction got in its way.
 macro_rules! in_tx {
-    ($shared:expr, $pool:expr, $tx:ident => $verb:expr) => {{
+    ($shared:expr, $pool:expr, $tx:ident => $verb:expr) => {
+        $crate::tx::again!($crate::tx::Tx::begin($shared, $pool), $tx => $verb)
+    };
+}
+
+/// The same for a verb that is one statement, which is a transaction by itself.
+macro_rules! in_each {
+    ($shared:expr, $pool:expr, $tx:ident => $verb:expr) => {
+        $crate::tx::again!($crate::tx::Tx::each($shared, $pool), $tx => $verb)
+    };
+}
+
+macro_rules! again {
+    ($begin:expr, $tx:ident => $verb:expr) => {{
         let mut tries = 1;
         loop {
-            let mut $tx = $crate::tx::Tx::begin($shared, $pool).await?;
+            let mut $tx = $begin.await?;
             let done = $verb.await;
             match $tx.settle(done).await {
                 Err(failure) if failure.is_collision() && tries < $crate::tx::TRIES => tries += 1,
@@ -160,4 +196,4 @@ macro_rules! in_tx {
     }};
 }
 
-pub(crate) use in_tx;
+pub(crate) use {again, in_each, in_tx};

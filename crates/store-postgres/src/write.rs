@@ -15,7 +15,7 @@ mod schedule;
 mod submit;
 mod worker;
 
-pub(crate) use self::claim::claim;
+pub(crate) use self::claim::take;
 pub(crate) use self::commit::Commits;
 pub(crate) use self::control::{Steer, control};
 pub(crate) use self::give_back::give_back;

@@ -141,6 +141,19 @@ pub trait LeaseStore: Debug + Send + Sync {
     /// row is its own answer; a job that cannot be read is given back and set aside.
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error>;
 
+    /// Claims, and reads what was claimed; a store that can do both at once does.
+    async fn take(&self, request: &ClaimRequest) -> Result<Vec<(Claimed, Loaded)>, Error> {
+        let claimed = self.claim(request).await?;
+        let loaded = match self.load(&claimed).await {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let failed = |_: &Claimed| Err(Error::Unavailable(error.to_string().into()));
+                claimed.iter().map(failed).collect()
+            }
+        };
+        Ok(claimed.into_iter().zip(loaded).collect())
+    }
+
     /// Renews leases, counts run time, and answers for every job of this worker.
     async fn heartbeat(
         &self,

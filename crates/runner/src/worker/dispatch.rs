@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use koinon_store::{ClaimRequest, Claimed, Error, PeekRequest, Scope};
+use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, PeekRequest, Scope};
 use tokio_util::sync::CancellationToken;
 
 use super::presence::presence;
@@ -59,15 +59,16 @@ impl Worker {
     }
 }
 
-/// A claimed job, the turn that it runs under, and an instant from before the claim was sent.
+/// A claimed job, what it is about, the turn that it runs under, and an instant from before the claim was sent.
 pub(crate) struct Begun {
     pub(crate) claimed: Claimed,
+    pub(crate) claim: Claim,
     pub(crate) turn: Turn,
     pub(crate) claimed_before: Duration,
 }
 
 impl Core {
-    /// Claims at most as many jobs as there are turns. A turn that finds no job is given back.
+    /// Claims at most as many jobs as there are turns, and reads them. A turn that finds no job is given back.
     pub(super) async fn claim(&self, scope: &Scope, turns: Vec<Turn>) -> Result<Vec<Begun>, Error> {
         let limit = u32::try_from(turns.len()).unwrap_or(u32::MAX);
         if limit == 0 || self.stop.is_cancelled() {
@@ -80,12 +81,15 @@ impl Core {
             limit,
             lease_for: self.config.lease_for,
         };
-        match self.services.leases.claim(&request).await {
-            Ok(claimed) => {
+        match self.services.leases.take(&request).await {
+            Ok(taken) => {
                 self.note_space(None);
-                self.claims.fetch_add(u64::from(!claimed.is_empty()), Ordering::Relaxed);
-                let pairs = claimed.into_iter().zip(turns);
-                Ok(pairs.map(|(claimed, turn)| Begun { claimed, turn, claimed_before }).collect())
+                self.claims.fetch_add(u64::from(!taken.is_empty()), Ordering::Relaxed);
+                let begun = taken.into_iter().zip(turns).filter_map(|((claimed, loaded), turn)| {
+                    let claim = self.read(&claimed, loaded)?;
+                    Some(Begun { claimed, claim, turn, claimed_before })
+                });
+                Ok(begun.collect())
             }
             Err(error) if error.is_transient() => {
                 tracing::warn!(%error, "a claim got no answer");
@@ -94,6 +98,20 @@ impl Core {
                 Ok(Vec::new())
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// What a claim is about. One that is no longer the job's, or cannot be read, is left out.
+    fn read(&self, claimed: &Claimed, loaded: Loaded) -> Option<Claim> {
+        match loaded {
+            Ok(claim) => claim,
+            Err(error) => {
+                let job = claimed.job;
+                tracing::error!(%job, %error, "a claimed job could not be read");
+                // What the store has not given back itself is handed back.
+                self.look_for_lost_claims();
+                None
+            }
         }
     }
 

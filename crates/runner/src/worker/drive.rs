@@ -74,7 +74,7 @@ impl Core {
         if begun.is_empty() {
             return Ok(false);
         }
-        for run in self.load(begun).await {
+        for run in self.begin_each(begun) {
             if let Err(error) = self.tracker.spawn(run.run()).await {
                 tracing::error!(%job, %error, "the run did not end by itself");
             }

@@ -170,8 +170,8 @@ impl Core {
         let claiming = self.tracker.spawn(async move {
             let jobs = core.claim(&scope, turns).await?;
             let begun = jobs.len();
-            if begun > 0 {
-                core.tracker.spawn(Arc::clone(&core).run_all(jobs));
+            for run in core.begin_each(jobs) {
+                core.tracker.spawn(run.run());
             }
             Ok(begun)
         });

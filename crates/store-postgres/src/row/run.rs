@@ -17,6 +17,9 @@ use super::job::priority;
 use super::number::{int, micros};
 use crate::tx::Query;
 
+/// Which version of its row a run was read as: the transaction that wrote it, which every change replaces.
+pub(crate) type RowVersion = String;
+
 /// Adds the columns of new runs.
 pub(crate) fn bind_runs<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     bind_leases(bind_standings(bind_fixed(query, rows), rows), rows)

@@ -1,6 +1,7 @@
--- Claims that go on and spend, with their events, results and lines of the ledger, in the transaction that
--- locked their rows, found by primary key. The unique indexes of the ledger refuse a hold that opens or ends
--- twice, and a second usable answer to one call.
+-- Claims that go on and spend, with their events, results and lines of the ledger, found by primary key. A run
+-- that was read without a lock is saved, with all that belongs to it, if its row is still the version that was
+-- read, and is answered. The unique indexes of the ledger refuse a hold that opens or ends twice, and a second
+-- usable answer to one call.
 WITH
 saved AS (
     UPDATE runs SET
@@ -36,16 +37,19 @@ saved AS (
             $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::text[], $12::bigint[],
             $13::bigint[], $14::text[], $15::uuid[], $16::timestamptz[], $17::timestamptz[],
             $18::bigint[], $19::bigint[], $20::bigint[], $21::bigint[], $22::bigint[],
-            $23::bigint[], $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[]
+            $23::bigint[], $24::bigint[], $25::bigint[], $26::bigint[], $27::bigint[],
+            $71::text[]
         ) AS changed (
             job_id, state, generation, attempt, losses_without_checkpoint, checkpointed,
             event_seq, commit_generation, commit_no, run_for_us, progress_stage, progress_done,
             progress_total, progress_unit, lease_owner, lease_expires_at, lease_counted_to,
             spent_cost_nano_usd, spent_calls, spent_input_tokens, spent_output_tokens,
             reserved_cost_nano_usd, reserved_calls, reserved_input_tokens,
-            reserved_output_tokens, items, open_holds
+            reserved_output_tokens, items, open_holds, row_version
         )
     WHERE runs.job_id = changed.job_id
+        AND (changed.row_version IS NULL OR runs.xmin = changed.row_version::xid)
+    RETURNING runs.job_id
 ),
 told AS (
     INSERT INTO job_events (job_id, seq, at, generation, name, from_state, to_state, detail)
@@ -55,6 +59,7 @@ told AS (
             $28::uuid[], $29::bigint[], $30::timestamptz[], $31::bigint[], $32::text[],
             $33::text[], $34::text[], $35::text[]
         ) AS fresh (job_id, seq, at, generation, name, from_state, to_state, detail)
+    WHERE (job_id IN (SELECT job_id FROM saved)) IS TRUE
 ),
 stored AS (
     INSERT INTO checkpoints (
@@ -72,29 +77,34 @@ stored AS (
             job_id, stage, version, item, input, generation, at, result, result_digest,
             result_size_bytes
         )
-)
-INSERT INTO ledger (
-    job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider, model,
-    profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
-    used_cached_input_tokens, used_output_tokens, estimated, answer, answer_digest,
-    answer_size_bytes, usable
-)
-SELECT
-    job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider, model,
-    profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
-    used_cached_input_tokens, used_output_tokens, estimated, answer, answer_digest,
-    answer_size_bytes, usable
-FROM
-    unnest(
-        $46::uuid[], $47::uuid[], $48::text[], $49::bigint[], $50::timestamptz[], $51::text[],
-        $52::text[], $53::bytea[], $54::bigint[], $55::bigint[], $56::text[], $57::text[],
-        $58::text[], $59::bigint[], $60::bigint[], $61::bigint[], $62::bigint[], $63::bigint[],
-        $64::bigint[], $65::bigint[], $66::boolean[], $67::bytea[], $68::bytea[], $69::bigint[],
-        $70::boolean[]
-    ) WITH ORDINALITY AS fresh (
-        job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider,
-        model, profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
+    WHERE (job_id IN (SELECT job_id FROM saved)) IS TRUE
+),
+booked AS (
+    INSERT INTO ledger (
+        job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider, model,
+        profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
         used_cached_input_tokens, used_output_tokens, estimated, answer, answer_digest,
-        answer_size_bytes, usable, place
+        answer_size_bytes, usable
     )
-ORDER BY fresh.place
+    SELECT
+        job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider, model,
+        profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
+        used_cached_input_tokens, used_output_tokens, estimated, answer, answer_digest,
+        answer_size_bytes, usable
+    FROM
+        unnest(
+            $46::uuid[], $47::uuid[], $48::text[], $49::bigint[], $50::timestamptz[], $51::text[],
+            $52::text[], $53::bytea[], $54::bigint[], $55::bigint[], $56::text[], $57::text[],
+            $58::text[], $59::bigint[], $60::bigint[], $61::bigint[], $62::bigint[], $63::bigint[],
+            $64::bigint[], $65::bigint[], $66::boolean[], $67::bytea[], $68::bytea[], $69::bigint[],
+            $70::boolean[]
+        ) WITH ORDINALITY AS fresh (
+            job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider,
+            model, profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
+            used_cached_input_tokens, used_output_tokens, estimated, answer, answer_digest,
+            answer_size_bytes, usable, place
+        )
+    WHERE (job_id IN (SELECT job_id FROM saved)) IS TRUE
+    ORDER BY fresh.place
+)
+SELECT job_id FROM saved

@@ -1,41 +1,65 @@
 //! A worker takes jobs.
 
 use koinon_domain::{Priority, Timestamp};
-use koinon_store::{ClaimRequest, Claimed, Error, Scope, decide};
+use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, Scope};
+use sqlx::postgres::PgRow;
 
-use super::recover::set_aside;
-use super::save::Batch;
+use super::give_back::{give_back, give_back_unread};
 use crate::error::Failure;
-use crate::row;
+use crate::row::{self, Columns, micros};
 use crate::store::Shared;
-use crate::tx::{Tx, in_tx};
+use crate::tx::{Query, Tx, in_each};
 
-/// Claims up to `limit` ready jobs. A row that cannot be read is set aside, so that it does not stand
-/// in front of the others for ever.
-pub(crate) async fn claim(shared: &Shared, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
+/// Claims up to `limit` ready jobs and reads them, in one statement. One that cannot be read is given back and
+/// set aside, so that it does not stand in front of the others for ever.
+pub(crate) async fn take(
+    shared: &Shared,
+    request: &ClaimRequest,
+) -> Result<Vec<(Claimed, Loaded)>, Error> {
     if request.limit == 0 {
         return Ok(Vec::new());
     }
-    let taken = in_tx!(shared, &shared.pool, tx => take(&mut tx, shared, request))?;
+    let taken = in_each!(shared, &shared.pool, tx => claim(&mut tx, shared, request))?;
     if let Scope::Queue(queue) = &request.scope {
         shared.bounds.claimed(queue, &taken.ready, taken.now);
     }
-    Ok(taken.claimed)
+    for (claimed, loaded) in &taken.jobs {
+        if let Err(Error::Corrupt { what }) = loaded {
+            match give_back(shared, claimed, what).await {
+                Err(Error::Corrupt { what }) => give_back_unread(shared, claimed, &what).await?,
+                given_back => given_back?,
+            }
+        }
+    }
+    Ok(taken.jobs)
 }
 
 /// What a claim took.
 struct Taken {
-    claimed: Vec<Claimed>,
-    /// Since when it was ready, and how urgent it was.
+    jobs: Vec<(Claimed, Loaded)>,
+    /// How urgent each was, and since when it was ready.
     ready: Vec<(Priority, Timestamp)>,
     now: Timestamp,
 }
 
-async fn take(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Result<Taken, Failure> {
+async fn claim(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Result<Taken, Failure> {
+    let rows = tx.write_timed(statement(tx, shared, request)).await?;
+    let (mut jobs, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    for found in &rows {
+        let row = Columns::new(found, "the run");
+        let claimed = Claimed { job: row.job()?, generation: row.generation("generation")? };
+        let loaded = read(found);
+        ready.extend(loaded.iter().map(|claim| (claim.run.priority, claim.run.ready_at)));
+        jobs.push((claimed, loaded.map(Some)));
+    }
+    Ok(Taken { jobs, ready, now: tx.now() })
+}
+
+fn statement<'q>(tx: &Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Query<'q> {
     let (given, limit) = (tx.given(), i64::from(request.limit));
     let query = match &request.scope {
         Scope::Queue(queue) => sqlx::query(include_str!("../sql/claim.sql"))
-            .bind(queue.as_str())
+            .bind(queue.as_str().to_owned())
             .bind(given)
             .bind(limit)
             .bind(shared.bounds.of(queue)),
@@ -44,25 +68,10 @@ async fn take(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Resul
             .bind(given)
             .bind(limit),
     };
-    let rows = tx.locked(query).await?;
-    let mut batch = Batch::default();
-    let (mut claimed, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
-    for found in &rows {
-        match row::run(found) {
-            Ok(run) => {
-                let before = run.clone();
-                let changes = decide::claim(run, request.owner, request.lease_for, tx.now())?;
-                let (job, generation) = (changes.run.job, changes.run.generation);
-                claimed.push(Claimed { job, generation });
-                ready.push((before.priority, before.ready_at));
-                batch.add(before, changes);
-            }
-            Err(error) => {
-                let job = row::Columns::new(found, "the run").job()?;
-                set_aside(tx, job, &error.to_string()).await?;
-            }
-        }
-    }
-    batch.save(tx).await?;
-    Ok(Taken { claimed, ready, now: tx.now() })
+    query.bind(tx.latest()).bind(request.owner.as_uuid()).bind(micros(request.lease_for))
+}
+
+fn read(found: &PgRow) -> Result<Claim, Error> {
+    let run = row::run(found)?;
+    Ok(Claim { spec: row::spec(found)?, run })
 }

@@ -22,3 +22,22 @@ async fn apply(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Fail
     batch.add(run.clone(), decide::unreadable(run, why, tx.now())?);
     batch.save(tx).await
 }
+
+/// The same for a claim whose own row cannot be read.
+pub(crate) async fn give_back_unread(
+    shared: &Shared,
+    claimed: &Claimed,
+    why: &str,
+) -> Result<(), Error> {
+    Ok(in_tx!(shared, &shared.pool, tx => apply_unread(&mut tx, claimed, why))?)
+}
+
+async fn apply_unread(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Failure> {
+    let give_back = sqlx::query(include_str!("../sql/give_back_unread.sql"))
+        .bind(claimed.job.as_uuid())
+        .bind(claimed.generation.get())
+        .bind(tx.given())
+        .bind(tx.latest())
+        .bind(koinon_domain::clean(why, 500));
+    tx.write(give_back).await
+}

@@ -28,7 +28,7 @@ async fn beat(
     let query = sqlx::query(include_str!("../sql/heartbeat.sql"))
         .bind(request.owner.as_uuid())
         .bind(tx.given());
-    let rows = tx.locked(query).await?;
+    let rows = tx.timed(query).await?;
     let mut batch = Batch::default();
     let mut owned = HashMap::with_capacity(rows.len());
     for found in &rows {

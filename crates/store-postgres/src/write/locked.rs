@@ -1,4 +1,4 @@
-//! Rows read under their locks.
+//! Rows read to be decided on: under their locks, or with the version that they must still be when they are saved.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::error::Failure;
-use crate::row::{self, Columns};
+use crate::row::{self, Columns, RowVersion};
 use crate::tx::Tx;
 
 /// A job that moves between `runs` and `outcomes` while its row is waited for is seen in neither: the
@@ -45,7 +45,7 @@ pub(super) async fn standings(
         .chain(std::iter::repeat_n(include_str!("../sql/standings.sql"), LOOKS));
     for look in looks {
         let query = sqlx::query(look).bind(missing.clone()).bind(tx.given());
-        for found in &tx.locked(query).await? {
+        for found in &tx.timed(query).await? {
             standings.insert(Columns::new(found, "the run").job()?, row::run(found));
         }
         missing.retain(|job| !standings.contains_key(&JobId::from_uuid(*job)));
@@ -56,13 +56,29 @@ pub(super) async fn standings(
     Ok(standings)
 }
 
+/// How some living jobs stand, and which version of its row each is; nothing is locked. What cannot be read is
+/// left out.
+pub(super) async fn read_runs(
+    tx: &mut Tx<'_>,
+    jobs: Vec<JobId>,
+) -> Result<HashMap<JobId, (Run, RowVersion)>, Failure> {
+    let jobs: Vec<Uuid> = jobs.into_iter().map(JobId::as_uuid).collect();
+    let query = sqlx::query(include_str!("../sql/read_runs.sql")).bind(jobs).bind(tx.given());
+    let mut runs = HashMap::new();
+    for found in &tx.timed(query).await? {
+        let version = Columns::new(found, "the run").get("row_version")?;
+        runs.extend(row::run(found).ok().map(|run| (run.job, (run, version))));
+    }
+    Ok(runs)
+}
+
 /// How one job stands, if there is one.
 pub(super) async fn standing(tx: &mut Tx<'_>, job: JobId) -> Result<Option<Run>, Failure> {
     let mut standings = standings(tx, vec![job]).await?;
     Ok(standings.remove(&job).transpose()?)
 }
 
-/// How some holds stand. The rows of their jobs are to be locked before.
+/// How some holds stand. The rows of their jobs are to be read or locked before.
 pub(super) async fn holds(
     tx: &mut Tx<'_>,
     holds: Vec<HoldId>,
@@ -80,7 +96,7 @@ pub(super) async fn holds(
     Ok(found)
 }
 
-/// The holds that some claims have open, by job. The rows of the jobs are to be locked before.
+/// The holds that some claims have open, by job. The rows of the jobs are to be read or locked before.
 pub(super) async fn open_holds(
     tx: &mut Tx<'_>,
     claims: Vec<(JobId, Generation)>,

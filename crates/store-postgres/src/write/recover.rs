@@ -63,7 +63,7 @@ async fn sweep_once(
 
 async fn sweep_in(tx: &mut Tx<'_>, sweep: Sweep, pace: Pace, limit: u32) -> Result<Swept, Failure> {
     let query = sqlx::query(sweep.text()).bind(tx.given()).bind(i64::from(limit));
-    let rows = tx.locked(query).await?;
+    let rows = tx.timed(query).await?;
     let mut runs = Vec::with_capacity(rows.len());
     for found in &rows {
         runs.push((Columns::new(found, "the run").job()?, row::run(found)));

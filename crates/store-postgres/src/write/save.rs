@@ -1,13 +1,15 @@
 //! Saving what was decided.
 
-use koinon_domain::State;
+use std::collections::HashSet;
+
+use koinon_domain::{JobId, State};
 use koinon_store::decide::{Changes, Width};
 use koinon_store::{Entry, Run};
 use uuid::Uuid;
 
 use crate::error::Failure;
-use crate::row::{self, NewCheckpoint, NewEvent};
-use crate::tx::Tx;
+use crate::row::{self, Columns, NewCheckpoint, NewEvent, RowVersion};
+use crate::tx::{Query, Tx};
 
 /// In which table a job's row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +44,23 @@ pub(super) struct Batch {
 #[derive(Debug, Default)]
 struct Rows {
     runs: Vec<Run>,
+    /// Which version of its row each run was read as; `None` if the row is locked.
+    versions: Vec<Option<RowVersion>>,
     events: Vec<NewEvent>,
     checkpoints: Vec<NewCheckpoint>,
     entries: Vec<Entry>,
 }
 
 impl Rows {
-    /// Adds what belongs to a run.
-    fn add(&mut self, changes: Changes) -> Run {
+    /// Adds a run and what belongs to it.
+    fn add(&mut self, changes: Changes, version: Option<RowVersion>) {
+        let run = self.add_rest(changes);
+        self.runs.push(run);
+        self.versions.push(version);
+    }
+
+    /// Adds what belongs to a run, and gives the run back.
+    fn add_rest(&mut self, changes: Changes) -> Run {
         let Changes { run, events, entries, checkpoints } = changes;
         let job = run.job;
         self.events.extend(events.into_iter().map(|event| (job, event)));
@@ -59,24 +70,60 @@ impl Rows {
     }
 }
 
+impl Rows {
+    fn save_steps(&self) -> Option<Query<'_>> {
+        let save = sqlx::query(include_str!("../sql/save_steps.sql"));
+        let save = row::bind_events(row::bind_steps(save, &self.runs), &self.events);
+        let save = row::bind_checkpoints(save, &self.checkpoints);
+        (!self.runs.is_empty()).then(|| save.bind(self.versions.as_slice()))
+    }
+
+    fn save_paid(&self) -> Option<Query<'_>> {
+        let save = sqlx::query(include_str!("../sql/save_paid.sql"));
+        let save = row::bind_events(row::bind_paid(save, &self.runs), &self.events);
+        let save = row::bind_checkpoints(save, &self.checkpoints);
+        let save = row::bind_entries(save, &self.entries);
+        (!self.runs.is_empty()).then(|| save.bind(self.versions.as_slice()))
+    }
+
+    fn save_ends(&self) -> Option<Query<'_>> {
+        let save = sqlx::query(include_str!("../sql/save_ends.sql"));
+        let save = row::bind_events(row::bind_ends(save, &self.runs), &self.events);
+        (!self.runs.is_empty()).then(|| save.bind(self.versions.as_slice()))
+    }
+}
+
 impl Batch {
     /// Adds what was decided about a job whose row was locked as `before`.
     pub(super) fn add(&mut self, before: Run, changes: Changes) {
         let (from, to) = (Standing::of(before.state), Standing::of(changes.run.state));
-        let rows = match Width::of(before, &changes.run) {
-            Width::Steps if changes.entries.is_empty() => &mut self.steps,
-            Width::Steps | Width::Paid => &mut self.paid,
+        match self.narrow(before, &changes) {
+            Some(rows) => rows.add(changes, None),
+            None => self.add_whole(from, to, changes),
+        }
+    }
+
+    /// Adds what was decided about a job whose row was read without a lock, if a statement can save it that
+    /// checks the version of the row; answers whether it did.
+    pub(super) fn add_read(&mut self, before: Run, version: RowVersion, changes: Changes) -> bool {
+        let rows = self.narrow(before, &changes);
+        rows.map(|rows| rows.add(changes, Some(version))).is_some()
+    }
+
+    /// The rows among which a change belongs that a narrow statement can save.
+    fn narrow(&mut self, before: Run, changes: &Changes) -> Option<&mut Rows> {
+        match Width::of(before, &changes.run) {
+            Width::Steps if changes.entries.is_empty() => Some(&mut self.steps),
+            Width::Steps | Width::Paid => Some(&mut self.paid),
             Width::Ends if changes.entries.is_empty() && changes.checkpoints.is_empty() => {
-                &mut self.ends
+                Some(&mut self.ends)
             }
-            Width::Ends | Width::Whole => return self.add_whole(from, to, changes),
-        };
-        let run = rows.add(changes);
-        rows.runs.push(run);
+            Width::Ends | Width::Whole => None,
+        }
     }
 
     fn add_whole(&mut self, from: Standing, to: Standing, changes: Changes) {
-        let run = self.rest.add(changes);
+        let run = self.rest.add_rest(changes);
         let job = run.job.as_uuid();
         match (from, to) {
             (Standing::Living, Standing::Living) => self.rest.runs.push(run),
@@ -97,25 +144,21 @@ impl Batch {
 
     /// Writes everything.
     pub(super) async fn save(&self, tx: &mut Tx<'_>) -> Result<(), Failure> {
-        if !self.steps.runs.is_empty() {
-            let save = sqlx::query(include_str!("../sql/save_steps.sql"));
-            let save = row::bind_steps(save, &self.steps.runs);
-            let save = row::bind_events(save, &self.steps.events);
-            tx.write(row::bind_checkpoints(save, &self.steps.checkpoints)).await?;
-        }
-        if !self.paid.runs.is_empty() {
-            let save = sqlx::query(include_str!("../sql/save_paid.sql"));
-            let save = row::bind_paid(save, &self.paid.runs);
-            let save = row::bind_events(save, &self.paid.events);
-            let save = row::bind_checkpoints(save, &self.paid.checkpoints);
-            tx.write(row::bind_entries(save, &self.paid.entries)).await?;
-        }
-        if !self.ends.runs.is_empty() {
-            let save = sqlx::query(include_str!("../sql/save_ends.sql"));
-            let save = row::bind_ends(save, &self.ends.runs);
-            tx.write(row::bind_events(save, &self.ends.events)).await?;
-        }
+        self.save_narrow(tx).await?;
         self.save_rest(tx).await
+    }
+
+    /// Writes what narrow statements write, and answers for which jobs: a run that was read without a lock
+    /// is left out if its row has changed since.
+    pub(super) async fn save_narrow(&self, tx: &mut Tx<'_>) -> Result<HashSet<JobId>, Failure> {
+        let mut saved = HashSet::new();
+        for save in [self.steps.save_steps(), self.paid.save_paid(), self.ends.save_ends()] {
+            let Some(save) = save else { continue };
+            for found in &tx.write_all(save).await? {
+                saved.insert(Columns::new(found, "the run").job()?);
+            }
+        }
+        Ok(saved)
     }
 
     async fn save_rest(&self, tx: &mut Tx<'_>) -> Result<(), Failure> {

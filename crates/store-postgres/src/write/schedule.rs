@@ -24,7 +24,7 @@ pub(crate) async fn add_schedule(shared: &Shared, new: NewSchedule) -> Result<Ad
 }
 
 async fn add(tx: &mut Tx<'_>, new: &NewSchedule) -> Result<Option<Added>, Failure> {
-    tx.locked(sqlx::query(include_str!("../sql/now.sql")).bind(tx.given())).await?;
+    tx.timed(sqlx::query(include_str!("../sql/now.sql")).bind(tx.given())).await?;
     let schedule = decide::schedule(new.clone(), tx.now());
     let insert = sqlx::query(include_str!("../sql/insert_schedule.sql"));
     if tx.write_returning(row::bind_schedule(insert, &schedule)).await?.is_some() {
@@ -43,7 +43,7 @@ async fn locked(
         .bind(tenant.to_string())
         .bind(name.to_string())
         .bind(tx.given());
-    Ok(tx.locked(query).await?.first().map(row::schedule).transpose()?)
+    Ok(tx.timed(query).await?.first().map(row::schedule).transpose()?)
 }
 
 /// Steers a schedule of the tenant.
@@ -103,7 +103,7 @@ async fn fire(tx: &mut Tx<'_>, limit: u32) -> Result<FiredAll, Failure> {
     let query = sqlx::query(include_str!("../sql/fire_schedules.sql"))
         .bind(tx.given())
         .bind(i64::from(limit));
-    let rows = tx.locked(query).await?;
+    let rows = tx.timed(query).await?;
     let (mut fired, mut schedules) = (FiredAll::default(), Vec::with_capacity(rows.len()));
     for found in &rows {
         match row::schedule(found) {

@@ -129,7 +129,7 @@ async fn newest(
         .bind(identities)
         .bind(tx.given());
     let mut newest = HashMap::new();
-    for found in &tx.locked(query).await? {
+    for found in &tx.timed(query).await? {
         let row = Columns::new(found, "a job");
         let Some(incarnation) = row.get("incarnation")? else { continue };
         let identity = (row.text("tenant", TenantId::try_new)?, row.digest("identity")?);

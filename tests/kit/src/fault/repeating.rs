@@ -23,6 +23,10 @@ impl LeaseStore for Repeating {
         self.0.claim(request).await
     }
 
+    async fn take(&self, request: &ClaimRequest) -> Result<Vec<(Claimed, Loaded)>, Error> {
+        self.0.take(request).await
+    }
+
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         self.0.load(claimed).await
     }

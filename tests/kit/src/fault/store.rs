@@ -141,6 +141,10 @@ impl LeaseStore for FaultStore {
         self.through(Verb::Claim, self.inner.leases.claim(request)).await
     }
 
+    async fn take(&self, request: &ClaimRequest) -> Result<Vec<(Claimed, Loaded)>, Error> {
+        self.through(Verb::Claim, self.inner.leases.take(request)).await
+    }
+
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
         self.through(Verb::Load, self.inner.leases.load(claimed)).await
     }
