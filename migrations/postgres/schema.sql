@@ -462,6 +462,8 @@ CREATE INDEX runs_paused ON public.runs USING btree (queue) WHERE ((state = 'pau
 
 CREATE INDEX runs_ready ON public.runs USING btree (queue, priority DESC, ready_at, job_id) WHERE ((state = 'queued'::text) AND (set_aside_at IS NULL));
 
+CREATE INDEX runs_ready_of_tenant ON public.runs USING btree (queue, tenant, priority DESC, ready_at, job_id) WHERE ((state = 'queued'::text) AND (set_aside_at IS NULL) AND (tenant <> ''::text));
+
 CREATE INDEX runs_set_aside ON public.runs USING btree (queue) WHERE (set_aside_at IS NOT NULL);
 
 CREATE INDEX runs_waiting ON public.runs USING btree (queue, ready_at) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));

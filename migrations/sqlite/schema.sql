@@ -284,6 +284,9 @@ WHERE state = 'paused' AND set_aside_at IS NULL AND error_code IS NOT 'budget_ex
 CREATE INDEX runs_ready ON runs (queue, priority DESC, ready_at, job_id)
 WHERE state = 'queued' AND set_aside_at IS NULL;
 
+CREATE INDEX runs_ready_of_tenant ON runs (queue, tenant, priority DESC, ready_at, job_id)
+WHERE state = 'queued' AND set_aside_at IS NULL AND tenant <> '';
+
 CREATE INDEX runs_set_aside ON runs (queue) WHERE set_aside_at IS NOT NULL;
 
 CREATE INDEX runs_waiting ON runs (queue, ready_at)

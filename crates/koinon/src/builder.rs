@@ -80,7 +80,6 @@ impl Builder {
     pub(crate) fn parts(self) -> Result<Parts, Error> {
         let Self { settings, workloads, providers, prices, clock } = self;
         settings.check()?;
-        warn_of_queue_limits(&settings);
         let providers = Available::new(&settings, providers)?;
         let mut profiles = vec![koinon_budget::built_in()?];
         profiles.extend(prices);
@@ -106,13 +105,5 @@ pub(crate) fn config(operations: &Operations) -> Config {
         stage_for: operations.stage_for,
         on_in_doubt: operations.on_in_doubt,
         ..Config::default()
-    }
-}
-
-fn warn_of_queue_limits(settings: &Settings) {
-    for (queue, limits) in &settings.queues {
-        if limits.running.is_some() || limits.running_per_tenant.is_some() {
-            tracing::warn!(queue, "the limits of queues are read but not enforced by this version");
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use koinon_store::{
     Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, WorkerStore,
 };
-use koinon_store_postgres::{Notifications, PostgresStore, Scaler, Time};
+use koinon_store_postgres::{Notifications, PostgresStore, ScaledQueue, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
 
 use crate::Error;
@@ -125,11 +125,15 @@ impl Database {
         let url = settings.database.url.trim();
         match Adapter::of(url)? {
             Adapter::Postgres => {
-                let capacity = |queue: &Queue| (queue.name.clone(), queue.per_replica_capacity);
+                let scaled = |queue: &Queue| ScaledQueue {
+                    name: queue.name.clone(),
+                    per_replica_capacity: queue.per_replica_capacity,
+                    limits: queue.limits,
+                };
                 let scaler = Scaler {
                     role: role.to_owned(),
                     process_capacity: settings.operations.admission.worker_capacity,
-                    queues: queues.iter().map(capacity).collect(),
+                    queues: queues.iter().map(scaled).collect(),
                     datasources,
                 };
                 Ok(PostgresStore::install_scaler(url, &scaler).await?)

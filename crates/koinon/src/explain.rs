@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use koinon_budget::{Axis, NanoUsd};
 use koinon_domain::{ErrorCode, JobId, State, Timestamp, WorkerId};
-use koinon_store::{JobStatus, PeekRequest, Run, SeenWorker};
+use koinon_store::{JobStatus, PeekRequest, Run, Running, RunningLimits, SeenWorker};
 
+use crate::queues::Queue;
 use crate::{Error, Koinon};
 
 /// A worker that was seen within this time counts as there.
@@ -52,10 +53,13 @@ impl Koinon {
         let owner = WorkerId::from_uuid(self.clock().uuid());
         let peek = PeekRequest { owner, queues: Vec::new() };
         let now = self.leases().peek(&peek).await?.now;
-        let queues = self.queues().backlog(std::slice::from_ref(queue)).await?;
+        let queues = self.queues().backlog(&[(queue.clone(), RunningLimits::NONE)]).await?;
         let paused_at = queues.iter().find(|one| one.queue == *queue).and_then(|one| one.paused_at);
+        let limits = Queue::of(queue.clone(), self.settings()).limits;
+        let running = self.queues().running(queue).await?;
+        let limit = running_limit(&job.run, limits, &running);
         let workers = self.workers().workers(SEEN_WITHIN).await?;
-        let gates = gates(&job, now, paused_at, &workers);
+        let gates = gates(&job, now, paused_at, limit, &workers);
         Ok(Some(Explanation { job, gates }))
     }
 }
@@ -64,6 +68,7 @@ fn gates(
     job: &JobStatus,
     now: Timestamp,
     paused_at: Option<Timestamp>,
+    running_limit: Gate,
     workers: &[SeenWorker],
 ) -> Vec<Gate> {
     let run = &job.run;
@@ -72,7 +77,7 @@ fn gates(
         set_aside(run, now),
         not_before(run, now),
         queue(run, paused_at, now),
-        Gate { name: "running_limit", holds_back: false, value: "none is enforced".to_owned() },
+        running_limit,
         budget(run),
         worker(job, workers),
         // It has answered all of the above.
@@ -111,7 +116,7 @@ fn set_aside(run: &Run, now: Timestamp) -> Gate {
 }
 
 fn not_before(run: &Run, now: Timestamp) -> Gate {
-    let waits = matches!(run.state, State::Queued | State::RetryWait) && run.ready_at > now;
+    let waits = is_waiting(run) && run.ready_at > now;
     let value = if waits {
         format!("it is ready in {}", shown(run.ready_at.since(now)))
     } else if run.state == State::Queued {
@@ -130,6 +135,22 @@ fn queue(run: &Run, paused_at: Option<Timestamp>, now: Timestamp) -> Gate {
     // What runs already is not held back.
     let holds_back = paused_at.is_some() && !run.state.is_held() && !run.state.is_terminal();
     Gate { name: "queue", holds_back, value }
+}
+
+/// What runs, beside the limits of this program's settings.
+fn running_limit(run: &Run, limits: RunningLimits, running: &Running) -> Gate {
+    let of_queue = limits.running.map(|limit| format!("{} of {limit} run", running.total()));
+    let of_tenant = limits.per_tenant.map(|limit| {
+        format!("{} of {limit} of tenant {} run", running.of(&run.tenant), run.tenant)
+    });
+    let known: Vec<_> = of_queue.into_iter().chain(of_tenant).collect();
+    let value = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let holds_back = is_waiting(run) && !limits.admit(running, &run.tenant);
+    Gate { name: "running_limit", holds_back, value }
+}
+
+const fn is_waiting(run: &Run) -> bool {
+    matches!(run.state, State::Queued | State::RetryWait)
 }
 
 fn budget(run: &Run) -> Gate {
@@ -164,8 +185,7 @@ fn worker(job: &JobStatus, workers: &[SeenWorker]) -> Gate {
         0 => format!("none that runs {kind} from {queue} was seen in the last minute"),
         count => format!("{count} seen in the last minute, with {places} places for {kind}"),
     };
-    let waits = matches!(job.run.state, State::Queued | State::RetryWait);
-    Gate { name: "worker", holds_back: able.is_empty() && waits, value }
+    Gate { name: "worker", holds_back: able.is_empty() && is_waiting(&job.run), value }
 }
 
 /// A length of time for people, to the second.

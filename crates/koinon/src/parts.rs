@@ -1,15 +1,18 @@
 //! What an engine has besides its database.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
+use koinon_domain::QueueName;
 use koinon_runner::{Services, Workloads};
-use koinon_store::{Clock, LedgerStore};
+use koinon_store::{Clock, LedgerStore, RunningLimits};
 
 use crate::Error;
 use crate::database::Database;
 use crate::providers::Available;
+use crate::queues::Queue;
 use crate::settings::Settings;
 
 /// What an engine has besides its database.
@@ -47,6 +50,7 @@ impl Parts {
             providers: self.providers.providers.clone(),
             profiles: self.profiles.clone(),
             workloads: self.workloads.clone(),
+            running_limits: Arc::new(running_limits(&self.settings)),
             clock: Arc::clone(&self.clock),
         }
     }
@@ -58,4 +62,12 @@ impl Parts {
         }
         Ok(())
     }
+}
+
+/// The limits of every queue that has one. The settings were checked, so all names are queues.
+fn running_limits(settings: &Settings) -> BTreeMap<QueueName, RunningLimits> {
+    let names = settings.queues.keys().filter_map(|name| QueueName::try_new(name).ok());
+    let queues = names.map(|name| Queue::of(name, settings));
+    let limited = queues.filter(|queue| !queue.limits.is_none());
+    limited.map(|queue| (queue.name, queue.limits)).collect()
 }

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use koinon_domain::QueueName;
 use koinon_runner::Lane;
+use koinon_store::RunningLimits;
 
 use crate::settings::Settings;
 
@@ -65,9 +66,7 @@ pub struct Queue {
     /// Whether workers take from it. Bulk work waits until somebody lets it in.
     pub is_consumed: bool,
     /// How many of its jobs run at once in all processes together, where there is a limit.
-    pub running: Option<u32>,
-    /// The same for the jobs of one tenant.
-    pub running_per_tenant: Option<u32>,
+    pub limits: RunningLimits,
 }
 
 /// A queue that is built in.
@@ -126,8 +125,10 @@ impl Queue {
             per_replica_capacity: (declared.capacity)(settings)
                 .map_or(process, |own| own.min(process)),
             is_consumed: (declared.is_consumed)(settings),
-            running: limits.running,
-            running_per_tenant: limits.running_per_tenant,
+            limits: RunningLimits {
+                running: limits.running,
+                per_tenant: limits.running_per_tenant,
+            },
             name,
         }
     }

@@ -1,12 +1,16 @@
 //! What a worker works with.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
+use koinon_domain::QueueName;
 use koinon_provider::Providers;
-use koinon_store::{Clock, JobStore, LeaseStore, LedgerStore, ScheduleStore, WorkerStore};
+use koinon_store::{
+    Clock, JobStore, LeaseStore, LedgerStore, RunningLimits, ScheduleStore, WorkerStore,
+};
 
 use crate::Workloads;
 
@@ -31,6 +35,8 @@ pub struct Services {
     pub profiles: Profiles,
     /// Workloads.
     pub workloads: Workloads,
+    /// How many jobs of a queue may run at once in all processes together, where there is a limit.
+    pub running_limits: Arc<BTreeMap<QueueName, RunningLimits>>,
     /// Time and randomness.
     pub clock: Arc<dyn Clock>,
 }

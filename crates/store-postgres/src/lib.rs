@@ -25,6 +25,6 @@ mod tx;
 mod worker_store;
 mod write;
 
-pub use scaler::Scaler;
+pub use scaler::{ScaledQueue, Scaler};
 pub use store::{Notifications, Options, PostgresStore};
 pub use time::Time;

@@ -11,6 +11,7 @@ mod instant;
 mod job;
 mod number;
 mod run;
+mod running;
 mod schedule;
 mod worker;
 
@@ -27,5 +28,6 @@ pub(crate) use self::run::{
     RowVersion, bind_ends, bind_new_runs, bind_outcomes, bind_paid, bind_run_updates, bind_runs,
     bind_steps, run,
 };
+pub(crate) use self::running::{held_by_tenant, running};
 pub(crate) use self::schedule::{bind_schedule, bind_schedule_update, schedule};
 pub(crate) use self::worker::worker;

@@ -1,7 +1,7 @@
 //! The function that shows the backlog to an autoscaler, and to nobody else.
 
 use koinon_domain::QueueName;
-use koinon_store::Error;
+use koinon_store::{Error, RunningLimits};
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection as _, Row as _};
 
@@ -17,12 +17,22 @@ pub struct Scaler {
     pub role: String,
     /// How many jobs one worker process runs at once, over all queues.
     pub process_capacity: u32,
-    /// The queues that are shown even if they are empty, and how many of their jobs one worker process runs
-    /// at once. Others are limited by the process alone.
-    pub queues: Vec<(QueueName, u32)>,
+    /// The queues that are shown even if they are empty. Others are limited by the process alone.
+    pub queues: Vec<ScaledQueue>,
     /// The datasources, by name and URL. They must be the same physical database, because the
     /// function sees no other.
     pub datasources: Vec<(String, String)>,
+}
+
+/// A queue that is shown even if it is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScaledQueue {
+    /// Its name.
+    pub name: QueueName,
+    /// How many of its jobs one worker process runs at once.
+    pub per_replica_capacity: u32,
+    /// How many of its jobs run at once in all processes together.
+    pub limits: RunningLimits,
 }
 
 /// Installs the function, in place of an earlier one.
@@ -90,14 +100,19 @@ async fn check_role(connection: &mut PgConnection, role: &str) -> Result<String,
     Ok(row.get("tables_in")?)
 }
 
-/// The statement of the store, with the schema of every table, the queues and their capacities.
+/// The statement of the store, with the schema of every table, the queues, their limits and their capacities.
 fn text(tables_in: &str, scaler: &Scaler) -> String {
     let process = scaler.process_capacity;
     let (mut names, mut cases) = (Vec::new(), String::new());
-    for (queue, capacity) in &scaler.queues {
-        let name = format!("'{}'", queue.as_str().replace('\'', "''"));
-        cases.push_str(&format!(" WHEN {name} THEN {capacity}"));
+    let (mut running, mut per_tenant) = (Vec::new(), Vec::new());
+    let limit =
+        |limit: Option<u32>| limit.map_or_else(|| "NULL".to_owned(), |most| most.to_string());
+    for queue in &scaler.queues {
+        let name = format!("'{}'", queue.name.as_str().replace('\'', "''"));
+        cases.push_str(&format!(" WHEN {name} THEN {}", queue.per_replica_capacity));
         names.push(name);
+        running.push(limit(queue.limits.running));
+        per_tenant.push(limit(queue.limits.per_tenant));
     }
     let backlog = include_str!("sql/backlog.sql")
         .replace("FROM runs\n", &format!("FROM {tables_in}.runs\n"))
@@ -105,7 +120,9 @@ fn text(tables_in: &str, scaler: &Scaler) -> String {
         .replace("FROM paused_queues\n", &format!("FROM {tables_in}.paused_queues\n"))
         .replace("JOIN paused_queues ", &format!("JOIN {tables_in}.paused_queues "))
         .replace("$1::timestamptz", "NULL::timestamptz")
-        .replace("$2::text[]", &format!("ARRAY[{}]::text[]", names.join(", ")));
+        .replace("$2::text[]", &format!("ARRAY[{}]::text[]", names.join(", ")))
+        .replace("$3::bigint[]", &format!("ARRAY[{}]::bigint[]", running.join(", ")))
+        .replace("$4::bigint[]", &format!("ARRAY[{}]::bigint[]", per_tenant.join(", ")));
     format!(
         "SELECT backlog.*, (CASE backlog.queue WHEN '' THEN 0{cases} ELSE {process} END)::bigint, \
          {process}::bigint\nFROM (\n{backlog}) AS backlog"

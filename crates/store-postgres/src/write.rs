@@ -6,6 +6,7 @@ mod control;
 mod give_back;
 mod heartbeat;
 mod keep_profile;
+mod limited;
 mod locked;
 mod queue;
 mod reconcile;

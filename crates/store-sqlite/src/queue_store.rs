@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use koinon_domain::QueueName;
-use koinon_store::{Error, QueueBacklog, QueueStore};
+use koinon_store::{Error, QueueBacklog, QueueStore, Running, RunningLimits};
 
 use crate::write::QueueChange;
 use crate::writer::Request;
@@ -10,8 +10,15 @@ use crate::{SqliteStore, read};
 
 #[async_trait]
 impl QueueStore for SqliteStore {
-    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
+    async fn backlog(
+        &self,
+        queues: &[(QueueName, RunningLimits)],
+    ) -> Result<Vec<QueueBacklog>, Error> {
         read::backlog(self, queues).await
+    }
+
+    async fn running(&self, queue: &QueueName) -> Result<Running, Error> {
+        read::running(self, queue).await
     }
 
     async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {

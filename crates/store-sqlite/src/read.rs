@@ -10,6 +10,7 @@ mod job;
 mod jobs;
 mod load;
 mod peek;
+mod running;
 mod schedules;
 mod workers;
 
@@ -23,5 +24,6 @@ pub(crate) use self::job::job;
 pub(crate) use self::jobs::jobs;
 pub(crate) use self::load::load;
 pub(crate) use self::peek::peek;
+pub(crate) use self::running::running;
 pub(crate) use self::schedules::{schedule, schedules};
 pub(crate) use self::workers::workers;

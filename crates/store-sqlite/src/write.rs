@@ -7,6 +7,7 @@ mod found;
 mod give_back;
 mod heartbeat;
 mod keep_profile;
+mod limited;
 mod locked;
 mod queue;
 mod reconcile;

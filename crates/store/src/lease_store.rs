@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use koinon_domain::{Generation, JobId, QueueName, Timestamp, WorkerId};
 
-use crate::{Commit, Error, Fenced, Hints, JobSpec, Run, Signal};
+use crate::{Commit, Error, Fenced, Hints, JobSpec, Run, RunningLimits, Signal};
 
 /// What a worker wants to know once a second.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct ClaimRequest {
     pub scope: Scope,
     /// How many at the most.
     pub limit: u32,
+    /// How many jobs of the queue may be held at once, the one of the job if the scope is a job.
+    pub running: RunningLimits,
     /// How long the lease lasts.
     pub lease_for: Duration,
 }
@@ -134,7 +136,9 @@ pub trait LeaseStore: Debug + Send + Sync {
     /// One cheap read that says whether there is work.
     async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error>;
 
-    /// Takes up to `limit` ready jobs: the most urgent first, then the longest ready, then by id.
+    /// Takes up to `limit` ready jobs: the most urgent first, then the longest ready, then by id. Jobs of
+    /// tenants that have as many as they may are passed by. Claims under limits of one queue wait for one
+    /// another, so that together they never take too many.
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error>;
 
     /// Reads claimed jobs, all at once; the answers are in the order of the claims. What is wrong with one

@@ -17,6 +17,7 @@ mod ledger;
 mod ledger_store;
 mod queue_store;
 mod run;
+mod running;
 mod schedule;
 mod schedule_store;
 mod stored;
@@ -42,6 +43,7 @@ pub use ledger_store::{
 };
 pub use queue_store::{COUNT_MAX, QueueBacklog, QueueStore};
 pub use run::{Lease, Run, Streaks, Warned};
+pub use running::{Running, RunningLimits};
 pub use schedule::{LastTick, NewSchedule, Schedule, Template};
 pub use schedule_store::{Added, Fired, FiredAll, ScheduleControl, ScheduleStore};
 pub use stored::{INLINE_MAX_BYTES, Stored};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use koinon_domain::{QueueName, Timestamp};
 
-use crate::Error;
+use crate::{Error, Running, RunningLimits};
 
 /// Where a count of jobs stops: this many means "more than 10 000".
 pub const COUNT_MAX: u32 = 10_001;
@@ -19,7 +19,7 @@ pub struct QueueBacklog {
     /// The queue.
     pub queue: QueueName,
     /// Jobs that a worker could take now, those whose wait for a retry is over, which the next sweep queues,
-    /// and schedules whose tick is due, each as one.
+    /// and schedules whose tick is due, each as one; no more than may run beside those that are active.
     pub ready: u32,
     /// Jobs that a worker holds, also one whose lease has expired and that nobody has recovered.
     pub active: u32,
@@ -30,13 +30,15 @@ pub struct QueueBacklog {
     /// Jobs that are paused, those that have used up their budget left aside; of a paused queue also those
     /// that would be ready.
     pub paused: u32,
-    /// Jobs that cannot go on because a budget is used up.
+    /// Jobs that cannot go on because a budget is used up, and those that would be ready if no more than the
+    /// limit of their queue or of their tenant were running.
     pub blocked: u32,
     /// Jobs that were set aside, wherever they stand; they are counted nowhere else.
     pub set_aside: u32,
     /// Since when the queue is paused, if it is. What would be ready is counted as paused then.
     pub paused_at: Option<Timestamp>,
-    /// How long the one has waited that has been ready for longest, in whole milliseconds.
+    /// How long the one has waited that could be taken for longest, though its tenant may have no place, in
+    /// whole milliseconds; `None` if none is ready.
     pub oldest_ready_age: Option<Duration>,
 }
 
@@ -64,11 +66,20 @@ impl QueueBacklog {
 /// Every method is cancel safe. Errors are those of [`Error`].
 #[async_trait]
 pub trait QueueStore: Debug + Send + Sync {
-    /// The backlog of `queues`, and of every other queue that has a living job or is paused, by name.
+    /// The backlog of `queues`, each under its limits, and of every other queue that has a living job or is
+    /// paused, by name.
     ///
-    /// It reads and takes no lock. Its cost grows with the number of queues and of held jobs, and neither
-    /// with history nor with the length of a queue.
-    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error>;
+    /// It reads and takes no lock. Its cost grows with the number of queues, of held jobs, and of tenants with
+    /// queued jobs in queues with a limit for each tenant, and neither with history nor with the length of a
+    /// queue.
+    async fn backlog(
+        &self,
+        queues: &[(QueueName, RunningLimits)],
+    ) -> Result<Vec<QueueBacklog>, Error>;
+
+    /// How many jobs of a queue are held, by tenant, as a claim under limits counts them: one whose lease has
+    /// expired counts until it is recovered or set aside.
+    async fn running(&self, queue: &QueueName) -> Result<Running, Error>;
 
     /// Pauses a queue: nothing is claimed from it, and a peek does not name it. What runs goes on, and a
     /// claim that has begun before may still end. Answers `false` if it was paused already.

@@ -11,7 +11,7 @@ use koinon_domain::{
 use koinon_store::{
     CallRecord, ClaimRequest, Claimed, Clock as _, Commit, ControlAnswer, ControlRequest, Entry,
     Error, Fenced, JobStatus, NewHold, Peek, PeekRequest, RecoverRequest, Recovered, Refusal, Run,
-    Scope, Signal, StoredCheckpoint, Submitted,
+    RunningLimits, Scope, Signal, StoredCheckpoint, Submitted,
 };
 
 use crate::{Harness, Held, JobBuilder, ManualClock, Stores, commit, hold, job, stage};
@@ -206,7 +206,18 @@ impl Case {
 
     /// Claims from a scope.
     pub async fn claim_scope(&self, owner: WorkerId, scope: Scope, limit: u32) -> Vec<Claimed> {
-        let request = ClaimRequest { owner, scope, limit, lease_for: LEASE };
+        self.claim_under(RunningLimits::NONE, owner, scope, limit).await
+    }
+
+    /// Claims from a scope of whose queue only so many jobs may run.
+    pub async fn claim_under(
+        &self,
+        running: RunningLimits,
+        owner: WorkerId,
+        scope: Scope,
+        limit: u32,
+    ) -> Vec<Claimed> {
+        let request = ClaimRequest { owner, scope, limit, running, lease_for: LEASE };
         self.stores.leases.claim(&request).await.unwrap()
     }
 

@@ -16,6 +16,7 @@ pub mod peek;
 pub mod queue;
 pub mod recover;
 pub mod repeat;
+pub mod running;
 pub mod schedule;
 pub mod settle;
 pub mod submit;
@@ -85,6 +86,8 @@ macro_rules! conformance {
                 an_expired_lease_is_still_active
                 a_queue_that_was_asked_for_is_there_without_a_job
                 the_age_is_that_of_the_job_that_has_been_ready_for_longest
+                of_what_would_be_ready_only_what_may_run_is_ready
+                what_is_blocked_by_a_limit_has_no_age_and_a_paused_queue_has_no_limit
             }
             hints {
                 a_submission_hints_at_ready_work
@@ -121,6 +124,20 @@ macro_rules! conformance {
                 claims_are_loaded_together_and_each_has_its_own_answer
                 a_claim_that_is_over_is_not_loaded
                 a_job_that_was_asked_to_pause_is_still_loaded_by_its_worker
+            }
+            running {
+                no_more_jobs_of_a_queue_are_held_than_may_run
+                a_tenant_that_has_all_it_may_is_passed_by_and_its_jobs_keep_their_order
+                under_both_limits_the_first_jobs_of_tenants_with_a_place_are_claimed
+                a_tenant_gets_its_most_urgent_jobs_first
+                claims_at_once_never_pass_a_limit
+                a_claim_of_one_job_obeys_the_limits_of_its_queue
+                an_expired_lease_keeps_its_place_until_it_is_recovered
+                every_held_state_has_a_place_and_no_other
+                a_job_that_was_set_aside_has_no_place
+                the_jobs_of_other_queues_have_no_place
+                under_limits_a_job_that_is_ready_later_or_in_a_paused_queue_is_not_claimed
+                a_limit_that_was_lowered_takes_nothing_away
             }
             heartbeat {
                 a_heartbeat_renews_the_lease

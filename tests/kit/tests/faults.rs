@@ -9,7 +9,7 @@ use koinon_kit::{
     Case, Fault, FaultStore, Harness as _, Held, LEASE, ManualClock, ModelHarness, Stores, Verb,
     commit, job,
 };
-use koinon_store::{ClaimRequest, Clock as _, Error, Fenced, Scope};
+use koinon_store::{ClaimRequest, Clock as _, Error, Fenced, RunningLimits, Scope};
 
 struct Opened {
     faulty: Arc<FaultStore>,
@@ -24,7 +24,13 @@ async fn opened() -> Opened {
     let (id, tenant) = (submission.job.id, submission.job.tenant.clone());
     inner.jobs.submit(vec![submission]).await.unwrap();
     let owner = koinon_domain::WorkerId::from_uuid(clock.uuid());
-    let request = ClaimRequest { owner, scope: Scope::Job(id), limit: 1, lease_for: LEASE };
+    let request = ClaimRequest {
+        owner,
+        scope: Scope::Job(id),
+        limit: 1,
+        running: RunningLimits::NONE,
+        lease_for: LEASE,
+    };
     let claimed = inner.leases.claim(&request).await.unwrap();
     let faulty = Arc::new(FaultStore::new(inner));
     let stores = Stores::of(Arc::clone(&faulty));
@@ -83,7 +89,13 @@ async fn a_claim_whose_reply_was_lost_is_handed_back_after_the_heartbeat() {
     let faulty = FaultStore::new(case.stores.clone());
     faulty.fail(Verb::Claim, 1, Fault::After);
     let owner = case.worker();
-    let request = ClaimRequest { owner, scope: Scope::Job(id), limit: 1, lease_for: LEASE };
+    let request = ClaimRequest {
+        owner,
+        scope: Scope::Job(id),
+        limit: 1,
+        running: RunningLimits::NONE,
+        lease_for: LEASE,
+    };
     let stores = Stores::of(Arc::new(faulty));
     assert!(stores.leases.claim(&request).await.is_err());
     let beat = koinon_store::HeartbeatRequest {

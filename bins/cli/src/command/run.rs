@@ -107,7 +107,7 @@ async fn to_the_end(
             }
             Next::Drive => {
                 note_holder(driver.console, &job);
-                note_paused_queue(driver, &job).await?;
+                note_full_or_paused(driver, &job).await?;
                 let stopping = matches!(job.run.state, State::Pausing | State::Cancelling);
                 match driver.drive(job.spec.id).await? {
                     // A stop that was asked for before this run began is over: now it is this run's turn.
@@ -126,16 +126,22 @@ async fn to_the_end(
     }
 }
 
-/// Says why nothing happens while the queue of a job that waits is paused.
-async fn note_paused_queue(driver: &Driver<'_>, job: &JobStatus) -> Result<(), Fault> {
+/// Says why nothing happens while the queue of a job that waits is paused, or as many of its jobs run as may.
+async fn note_full_or_paused(driver: &Driver<'_>, job: &JobStatus) -> Result<(), Fault> {
+    let Some(explained) = driver.koinon.explain(job.spec.id).await? else { return Ok(()) };
     let queue = &job.run.queue;
-    let queues = driver.koinon.queues().backlog(std::slice::from_ref(queue)).await?;
-    let is_paused = queues.iter().any(|one| one.queue == *queue && one.paused_at.is_some());
-    if is_paused && !job.run.state.is_held() {
-        driver.console.note(
-            &format!("queue {queue} is paused, and the job waits in it"),
-            &format!("`koinon queue resume {queue}` lets it go on"),
-        );
+    for gate in explained.reasons() {
+        match gate.name {
+            "queue" => driver.console.note(
+                &format!("queue {queue} is paused, and the job waits in it"),
+                &format!("`koinon queue resume {queue}` lets it go on"),
+            ),
+            "running_limit" => driver.console.note(
+                &format!("the job waits for a place in queue {queue}: {}", gate.value),
+                "it goes on here as soon as one is free",
+            ),
+            _ => {}
+        }
     }
     Ok(())
 }

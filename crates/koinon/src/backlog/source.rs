@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_domain::{ErrorCode, QueueName};
-use koinon_store::{QueueBacklog, QueueStore, SystemClock};
+use koinon_store::{QueueBacklog, QueueStore, RunningLimits, SystemClock};
 use tokio::sync::OnceCell;
 
 use super::{Availability, DatasourceBacklog, QueueDemand};
@@ -20,7 +20,7 @@ const ANSWER_FOR: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Source {
     datasource: Datasource,
-    queues: Vec<QueueName>,
+    queues: Vec<(QueueName, RunningLimits)>,
     store: Store,
 }
 
@@ -40,7 +40,7 @@ impl Source {
                 continue;
             }
             let here = queues.iter().filter(|queue| queue.datasource.url(settings) == url);
-            let queues = here.map(|queue| queue.name.clone()).collect();
+            let queues = here.map(|queue| (queue.name.clone(), queue.limits)).collect();
             sources.push(Self { datasource, queues, store: Store::Own(OnceCell::new()) });
         }
         sources

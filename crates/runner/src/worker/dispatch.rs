@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
+use koinon_domain::QueueName;
 use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, PeekRequest, Scope};
 use tokio_util::sync::CancellationToken;
 
@@ -68,8 +69,14 @@ pub(crate) struct Begun {
 }
 
 impl Core {
-    /// Claims at most as many jobs as there are turns, and reads them. A turn that finds no job is given back.
-    pub(super) async fn claim(&self, scope: &Scope, turns: Vec<Turn>) -> Result<Vec<Begun>, Error> {
+    /// Claims at most as many jobs of a queue as there are turns, and reads them. A turn that finds no job is
+    /// given back.
+    pub(super) async fn claim(
+        &self,
+        queue: &QueueName,
+        scope: Scope,
+        turns: Vec<Turn>,
+    ) -> Result<Vec<Begun>, Error> {
         let limit = u32::try_from(turns.len()).unwrap_or(u32::MAX);
         if limit == 0 || self.stop.is_cancelled() {
             return Ok(Vec::new());
@@ -77,8 +84,9 @@ impl Core {
         let claimed_before = self.services.clock.monotonic();
         let request = ClaimRequest {
             owner: self.id,
-            scope: scope.clone(),
+            scope,
             limit,
+            running: self.services.running_limits.get(queue).copied().unwrap_or_default(),
             lease_for: self.config.lease_for,
         };
         match self.services.leases.take(&request).await {

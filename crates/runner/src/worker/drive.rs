@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use koinon_domain::{JobId, State, TenantId};
+use koinon_domain::{JobId, QueueName, State, TenantId};
 use koinon_store::{JobStatus, Scope};
 
 use super::{Core, Trouble, Turn, Worker};
@@ -55,7 +55,7 @@ impl Worker {
             if core.stop.is_cancelled() {
                 return Ok(Driven::Stopped(Box::new(status)));
             }
-            if state == State::Queued && core.run_here(job).await? {
+            if state == State::Queued && core.run_here(job, &status.run.queue).await? {
                 continue;
             }
             tokio::select! {
@@ -68,9 +68,13 @@ impl Worker {
 
 impl Core {
     /// Claims the job and runs it to the end of the claim; `false` if it could not be claimed now.
-    async fn run_here(self: &Arc<Self>, job: JobId) -> Result<bool, koinon_store::Error> {
+    async fn run_here(
+        self: &Arc<Self>,
+        job: JobId,
+        queue: &QueueName,
+    ) -> Result<bool, koinon_store::Error> {
         let turns = self.bulkhead.try_acquire().map(Turn::alone).into_iter().collect();
-        let begun = self.claim(&Scope::Job(job), turns).await?;
+        let begun = self.claim(queue, Scope::Job(job), turns).await?;
         if begun.is_empty() {
             return Ok(false);
         }

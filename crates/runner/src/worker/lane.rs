@@ -132,7 +132,7 @@ impl Core {
             };
             let turns: Vec<_> = std::iter::once(first).chain(std::iter::from_fn(more)).collect();
             let asked = turns.len();
-            if self.begin_all(Scope::Queue(lane.queue().clone()), turns).await? < asked {
+            if self.begin_all(lane.queue().clone(), turns).await? < asked {
                 return Ok(());
             }
         }
@@ -165,10 +165,14 @@ impl Core {
 
     /// Claims for these turns, and begins to run what comes. It happens completely even if nobody waits for
     /// it any more: a claim whose answer is not taken would be charged.
-    async fn begin_all(self: &Arc<Self>, scope: Scope, turns: Vec<Turn>) -> Result<usize, Error> {
+    async fn begin_all(
+        self: &Arc<Self>,
+        queue: QueueName,
+        turns: Vec<Turn>,
+    ) -> Result<usize, Error> {
         let core = Arc::clone(self);
         let claiming = self.tracker.spawn(async move {
-            let jobs = core.claim(&scope, turns).await?;
+            let jobs = core.claim(&queue, Scope::Queue(queue.clone()), turns).await?;
             let begun = jobs.len();
             for run in core.begin_each(jobs) {
                 core.tracker.spawn(run.run());

@@ -125,6 +125,7 @@ impl Bench {
             providers: Providers::new().with(Arc::<FakeProvider>::clone(&provider)),
             profiles: Profiles::new(vec![Profile::from_toml(PRICES).unwrap()]),
             workloads: Workloads::new().with(workload),
+            running_limits: Arc::default(),
             clock: Arc::<PausedClock>::clone(&clock),
         };
         Self { clock, stores, provider, services, config: Config::default() }

@@ -1,21 +1,28 @@
--- How many jobs of each queue stand where, in one read without a lock. The queues are those of the argument
--- and those that the indexes name, found by one probe for each index and queue. Every count stops at
--- 10 001, by `runs_ready`, `runs_waiting`, `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs
--- are no more than the fleet has permits, and are counted by `runs_leases`. A tick that is due is a ready job to
--- come, by `schedules_next`.
+-- How many jobs of each queue stand where, in one read without a lock. The queues are those of the arguments,
+-- each with how many of its jobs may run and how many of each tenant, and those that the indexes name, found by
+-- one probe for each index and queue. Every count stops at 10 001, by `runs_ready`, `runs_waiting`,
+-- `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs are no more than the fleet has permits, and are
+-- counted by `runs_leases`. A tick that is due is a ready job to come, by `schedules_next`. Of a queue with a
+-- limit for each tenant, what may be claimed is counted by one probe of `runs_ready_of_tenant` for each tenant
+-- with queued jobs, and one for each priority of those.
 WITH RECURSIVE instant AS MATERIALIZED (
     SELECT coalesce($1::timestamptz, statement_timestamp()) AS now_at
 ),
+wanted AS MATERIALIZED (
+    SELECT asked.queue, asked.running, asked.per_tenant
+    FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS asked (queue, running, per_tenant)
+),
+leased AS MATERIALIZED (
+    SELECT runs.queue, runs.tenant
+    FROM runs
+    WHERE runs.state IN ('leased', 'running', 'pausing', 'cancelling')
+        AND runs.set_aside_at IS NULL
+    ORDER BY runs.lease_expires_at
+    LIMIT 100000
+),
 held AS MATERIALIZED (
     SELECT leased.queue, count(*) AS active
-    FROM (
-        SELECT runs.queue
-        FROM runs
-        WHERE runs.state IN ('leased', 'running', 'pausing', 'cancelling')
-            AND runs.set_aside_at IS NULL
-        ORDER BY runs.lease_expires_at
-        LIMIT 100000
-    ) AS leased
+    FROM leased
     GROUP BY leased.queue
 ),
 ticking AS MATERIALIZED (
@@ -94,31 +101,103 @@ named AS MATERIALIZED (
     UNION
     SELECT paused_queues.queue FROM paused_queues
     UNION
-    SELECT wanted.queue FROM unnest($2::text[]) AS wanted (queue)
+    SELECT wanted.queue FROM wanted
 ),
 urgency AS MATERIALIZED (
     SELECT levels.priority
     FROM unnest(ARRAY[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]::bigint[]) AS levels (priority)
+),
+tenants (queue, tenant) AS (
+    SELECT wanted.queue, first_of.tenant
+    FROM wanted
+    CROSS JOIN LATERAL (
+        SELECT runs.tenant
+        FROM runs
+        WHERE runs.queue = wanted.queue
+            AND runs.state = 'queued'
+            AND runs.set_aside_at IS NULL
+            AND runs.tenant <> ''
+        ORDER BY runs.tenant
+        LIMIT 1
+    ) AS first_of
+    WHERE wanted.per_tenant IS NOT NULL
+    UNION ALL
+    SELECT tenants.queue, next_of.tenant
+    FROM tenants
+    CROSS JOIN LATERAL (
+        SELECT runs.tenant
+        FROM runs
+        WHERE runs.queue = tenants.queue
+            AND runs.state = 'queued'
+            AND runs.set_aside_at IS NULL
+            AND runs.tenant <> ''
+            AND runs.tenant > tenants.tenant
+        ORDER BY runs.tenant
+        LIMIT 1
+    ) AS next_of
+),
+admitted AS MATERIALIZED (
+    SELECT room.queue, sum(due_of.jobs)::bigint AS jobs
+    FROM (
+        SELECT
+            tenants.queue,
+            tenants.tenant,
+            least(wanted.per_tenant - coalesce(busy.jobs, 0), 10001) AS places
+        FROM tenants
+        JOIN wanted ON wanted.queue = tenants.queue
+        LEFT JOIN (
+            SELECT leased.queue, leased.tenant, count(*) AS jobs
+            FROM leased
+            GROUP BY leased.queue, leased.tenant
+        ) AS busy ON busy.queue = tenants.queue AND busy.tenant = tenants.tenant
+    ) AS room
+    CROSS JOIN instant
+    CROSS JOIN LATERAL (
+        SELECT count(*) AS jobs
+        FROM (
+            SELECT 1
+            FROM urgency
+            CROSS JOIN LATERAL (
+                SELECT 1
+                FROM runs
+                WHERE runs.queue = room.queue
+                    AND runs.tenant = room.tenant
+                    AND runs.state = 'queued'
+                    AND runs.set_aside_at IS NULL
+                    AND runs.tenant <> ''
+                    AND runs.priority = urgency.priority
+                    AND runs.ready_at <= instant.now_at
+                LIMIT room.places
+            ) AS level_jobs
+            LIMIT room.places
+        ) AS counted
+    ) AS due_of
+    WHERE room.places > 0
+    GROUP BY room.queue
 )
 SELECT
     named.queue,
-    CASE
-        WHEN stopped.paused_at IS NULL
-            THEN least(due.jobs + over.jobs + coalesce(ticking.jobs, 0), 10001)
-        ELSE 0
-    END AS ready,
-    least(coalesce((SELECT held.active FROM held WHERE held.queue = named.queue), 0), 10001)
-        AS active,
+    CASE WHEN stopped.paused_at IS NULL THEN open.jobs ELSE 0 END AS ready,
+    least(coalesce(held.active, 0), 10001) AS active,
     waiting.jobs AS retry,
     later.jobs AS deferred,
     CASE
         WHEN stopped.paused_at IS NULL THEN paused.jobs
         ELSE least(paused.jobs + due.jobs + over.jobs + coalesce(ticking.jobs, 0), 10001)
     END AS paused,
-    exhausted.jobs AS blocked,
-    aside.jobs AS set_aside,
     CASE
         WHEN stopped.paused_at IS NULL
+            THEN least(
+                exhausted.jobs
+                    + least(due.jobs + over.jobs + coalesce(ticking.jobs, 0), 10001)
+                    - open.jobs,
+                10001
+            )
+        ELSE exhausted.jobs
+    END AS blocked,
+    aside.jobs AS set_aside,
+    CASE
+        WHEN stopped.paused_at IS NULL AND open.jobs > 0
             THEN floor(
                 extract(
                     'epoch' FROM instant.now_at
@@ -131,6 +210,9 @@ FROM instant
 CROSS JOIN named
 LEFT JOIN paused_queues AS stopped ON stopped.queue = named.queue
 LEFT JOIN ticking ON ticking.queue = named.queue
+LEFT JOIN wanted ON wanted.queue = named.queue
+LEFT JOIN held ON held.queue = named.queue
+LEFT JOIN admitted ON admitted.queue = named.queue
 CROSS JOIN LATERAL (
     SELECT count(*) AS jobs
     FROM (
@@ -240,4 +322,17 @@ CROSS JOIN LATERAL (
         LIMIT 10001
     ) AS counted
 ) AS aside
+CROSS JOIN LATERAL (
+    SELECT
+        least(
+            CASE WHEN wanted.per_tenant IS NULL THEN due.jobs ELSE coalesce(admitted.jobs, 0) END
+                + over.jobs
+                + coalesce(ticking.jobs, 0),
+            CASE
+                WHEN wanted.running IS NULL THEN 10001
+                ELSE greatest(wanted.running - coalesce(held.active, 0), 0)
+            END,
+            10001
+        ) AS jobs
+) AS open
 ORDER BY named.queue

@@ -5,10 +5,11 @@ use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, Scope};
 use sqlx::postgres::PgRow;
 
 use super::give_back::{give_back, give_back_unread};
+use super::limited::limited;
 use crate::error::Failure;
 use crate::row::{self, Columns, micros};
 use crate::store::Shared;
-use crate::tx::{Query, Tx, in_each};
+use crate::tx::{Query, Tx, in_each, in_tx};
 
 /// Claims up to `limit` ready jobs and reads them, in one statement. One that cannot be read is given back and
 /// set aside, so that it does not stand in front of the others for ever.
@@ -19,8 +20,15 @@ pub(crate) async fn take(
     if request.limit == 0 {
         return Ok(Vec::new());
     }
-    let taken = in_each!(shared, &shared.pool, tx => claim(&mut tx, shared, request))?;
-    if let Scope::Queue(queue) = &request.scope {
+    let taken = if request.running.is_none() {
+        in_each!(shared, &shared.pool, tx => claim(&mut tx, shared, request))?
+    } else {
+        in_tx!(shared, &shared.pool, tx => claim_under_limits(&mut tx, shared, request))?
+    };
+    // Under a limit for each tenant a claim passes by jobs that it must find again.
+    if let Scope::Queue(queue) = &request.scope
+        && request.running.per_tenant.is_none()
+    {
         shared.bounds.claimed(queue, &taken.ready, taken.now);
     }
     for (claimed, loaded) in &taken.jobs {
@@ -43,7 +51,30 @@ struct Taken {
 }
 
 async fn claim(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Result<Taken, Failure> {
-    let rows = tx.write_timed(statement(tx, shared, request)).await?;
+    let query = ready(tx, shared, &request.scope, request.limit);
+    taken(tx, request, query).await
+}
+
+async fn claim_under_limits(
+    tx: &mut Tx<'_>,
+    shared: &Shared,
+    request: &ClaimRequest,
+) -> Result<Taken, Failure> {
+    match limited(tx, shared, request).await? {
+        Some(query) => taken(tx, request, query).await,
+        None => Ok(Taken { jobs: Vec::new(), ready: Vec::new(), now: tx.now() }),
+    }
+}
+
+/// Runs a statement that claims jobs, which has no arguments yet about who claims.
+async fn taken(
+    tx: &mut Tx<'_>,
+    request: &ClaimRequest,
+    query: Query<'_>,
+) -> Result<Taken, Failure> {
+    let query =
+        query.bind(tx.latest()).bind(request.owner.as_uuid()).bind(micros(request.lease_for));
+    let rows = tx.write_timed(query).await?;
     let (mut jobs, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for found in &rows {
         let row = Columns::new(found, "the run");
@@ -55,9 +86,10 @@ async fn claim(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Resu
     Ok(Taken { jobs, ready, now: tx.now() })
 }
 
-fn statement<'q>(tx: &Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Query<'q> {
-    let (given, limit) = (tx.given(), i64::from(request.limit));
-    let query = match &request.scope {
+/// Claims up to `limit` ready jobs, whatever runs.
+pub(super) fn ready<'q>(tx: &Tx<'_>, shared: &Shared, scope: &Scope, limit: u32) -> Query<'q> {
+    let (given, limit) = (tx.given(), i64::from(limit));
+    match scope {
         Scope::Queue(queue) => sqlx::query(include_str!("../sql/claim.sql"))
             .bind(queue.as_str().to_owned())
             .bind(given)
@@ -67,8 +99,7 @@ fn statement<'q>(tx: &Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Query<
             .bind(job.as_uuid())
             .bind(given)
             .bind(limit),
-    };
-    query.bind(tx.latest()).bind(request.owner.as_uuid()).bind(micros(request.lease_for))
+    }
 }
 
 fn read(found: &PgRow) -> Result<Claim, Error> {

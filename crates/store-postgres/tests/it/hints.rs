@@ -5,8 +5,8 @@ use std::time::Duration;
 use koinon_domain::{Control, WorkerId};
 use koinon_kit::{LEASE, job};
 use koinon_store::{
-    ClaimRequest, Clock as _, ControlRequest, Hint, Hints, JobStore as _, LeaseStore as _, Scope,
-    SystemClock,
+    ClaimRequest, Clock as _, ControlRequest, Hint, Hints, JobStore as _, LeaseStore as _,
+    RunningLimits, Scope, SystemClock,
 };
 use koinon_store_postgres::{Notifications, Options, PostgresStore, Time};
 
@@ -58,7 +58,13 @@ async fn what_one_process_submits_another_hears() {
     assert_eq!(heard(&mut hints).await, Hint::Ready);
 
     let owner = WorkerId::from_uuid(SystemClock::new().uuid());
-    let request = ClaimRequest { owner, scope: Scope::Job(id), limit: 1, lease_for: LEASE };
+    let request = ClaimRequest {
+        owner,
+        scope: Scope::Job(id),
+        limit: 1,
+        running: RunningLimits::NONE,
+        lease_for: LEASE,
+    };
     assert_eq!(other.claim(&request).await.unwrap().len(), 1);
     let tenant = job().build(&SystemClock::new()).job.tenant;
     one.control(&tenant, id, ControlRequest::State(Control::Cancel)).await.unwrap();

@@ -127,14 +127,16 @@ async fn set_as_in_the_store(database: &mut PgConnection) {
 }
 
 /// What is asked for by id, or by the key of an index. A worker may prepare it before there is any row.
-const LOOK_UPS: [&str; 13] = [
+const LOOK_UPS: [&str; 15] = [
     "calls",
     "claim",
+    "claim_by_tenant",
     "claim_job",
     "holds",
     "load",
     "lock_runs",
     "open_holds",
+    "queue_of_job",
     "save_ends",
     "save_paid",
     "save_steps",

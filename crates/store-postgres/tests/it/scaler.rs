@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use koinon_cluster::{Cluster, Database};
 use koinon_domain::{JobId, QueueName};
 use koinon_kit::{Case, Harness, Stores, commit, job};
-use koinon_store::{Clock, Error, QueueBacklog};
-use koinon_store_postgres::{PostgresStore, Scaler};
+use koinon_store::{Clock, Error, QueueBacklog, RunningLimits};
+use koinon_store_postgres::{PostgresStore, ScaledQueue, Scaler};
 use sqlx::postgres::PgRow;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 
@@ -28,6 +28,9 @@ impl Harness for OnItsTime {
     async fn damage(&self, _: &Stores, _: JobId) {}
 }
 
+/// The limits of the queue `full`.
+const FULL: RunningLimits = RunningLimits { running: Some(2), per_tenant: Some(1) };
+
 /// A role that can log in, and is gone at the end.
 struct Role {
     name: String,
@@ -46,7 +49,11 @@ impl Role {
     }
 
     async fn install_beside(&self, datasources: Vec<(String, String)>) -> Result<(), Error> {
-        let queues = vec![(QueueName::try_new("it's").unwrap(), 2)];
+        let queue = |name: &str, per_replica_capacity, limits| {
+            let name = QueueName::try_new(name).unwrap();
+            ScaledQueue { name, per_replica_capacity, limits }
+        };
+        let queues = vec![queue("it's", 2, RunningLimits::NONE), queue("full", 3, FULL)];
         let role = self.name.clone();
         let scaler = Scaler { role, process_capacity: 3, queues, datasources };
         PostgresStore::install_scaler(&self.url_of("koinon"), &scaler).await
@@ -87,7 +94,7 @@ async fn backlog(database: &mut PgConnection) -> Vec<QueueBacklog> {
     queues.sort_by(|a, b| a.queue.cmp(&b.queue));
     let asked = QueueBacklog::empty(QueueName::try_new("it's").unwrap());
     assert!(queues.contains(&asked), "a queue that was asked for is there: {queues:?}");
-    queues.retain(|queue| *queue != asked);
+    queues.retain(|queue| *queue != QueueBacklog::empty(queue.queue.clone()));
     queues
 }
 
@@ -149,6 +156,23 @@ async fn the_function_says_what_the_store_says() {
         ..QueueBacklog::empty(QueueName::try_new("report").unwrap())
     };
     assert_eq!(said.last(), Some(&report));
+}
+
+#[tokio::test]
+async fn the_function_keeps_to_the_limits_that_were_configured() {
+    let case = Case::open(OnItsTime).await;
+    let role = Role::new(case.stores.kept::<Place>().unwrap());
+    role.install().await.unwrap();
+    case.running(job().queue("full")).await;
+    for tenant in ["acme", "globex", "globex"] {
+        case.submit(job().queue("full").tenant(tenant)).await;
+    }
+    let said = ageless(backlog(&mut role.connect().await).await);
+    let full = QueueName::try_new("full").unwrap();
+    let asked = [(full.clone(), FULL)];
+    assert_eq!(said, ageless(case.stores.queues.backlog(&asked).await.unwrap()));
+    let counts = QueueBacklog { ready: 1, active: 1, blocked: 2, ..QueueBacklog::empty(full) };
+    assert_eq!(said, [counts]);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use koinon_domain::{Control, EventSeq, JobId, QueueName, WorkerId};
 use koinon_kit::{Case, LEASE, commit, job};
 use koinon_store::{
     ClaimRequest, Clock as _, ControlAnswer, ControlRequest, Fenced, HeartbeatRequest,
-    JobStore as _, LeaseStore as _, Scope, Submitted, SystemClock,
+    JobStore as _, LeaseStore as _, RunningLimits, Scope, Submitted, SystemClock,
 };
 use koinon_store_postgres::{Options, PostgresStore, Time};
 
@@ -17,7 +17,7 @@ use crate::harness::{OnPostgres, Place, run};
 
 fn claim_of(owner: WorkerId, limit: u32) -> ClaimRequest {
     let scope = Scope::Queue(QueueName::try_new("report").unwrap());
-    ClaimRequest { owner, scope, limit, lease_for: LEASE }
+    ClaimRequest { owner, scope, limit, running: RunningLimits::NONE, lease_for: LEASE }
 }
 
 fn worker() -> WorkerId {

@@ -1,7 +1,7 @@
 //! How much waits and runs in each queue.
 
 use koinon_domain::QueueName;
-use koinon_store::{Error, QueueBacklog};
+use koinon_store::{Error, QueueBacklog, RunningLimits};
 
 use crate::SqliteStore;
 use crate::row;
@@ -9,10 +9,10 @@ use crate::statement::query;
 
 pub(crate) async fn backlog(
     store: &SqliteStore,
-    queues: &[QueueName],
+    queues: &[(QueueName, RunningLimits)],
 ) -> Result<Vec<QueueBacklog>, Error> {
     let query = query(include_str!("../sql/backlog.sql"))
         .bind(store.now().as_micros())
-        .bind(row::texts(queues.iter().map(QueueName::as_str)));
+        .bind(row::limits(queues));
     store.all(query).await?.iter().map(row::backlog).collect()
 }

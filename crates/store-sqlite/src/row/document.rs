@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use koinon_budget::{Limits, NanoUsd, Profile, Usage};
-use koinon_domain::{Authority, Digest, ProjectId, TenantId};
-use koinon_store::Artifact;
+use koinon_domain::{Authority, Digest, ProjectId, QueueName, TenantId};
+use koinon_store::{Artifact, RunningLimits};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -29,6 +29,14 @@ pub(crate) fn identities<'a>(
 /// A list of texts.
 pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     text(&texts.into_iter().collect::<Vec<_>>())
+}
+
+/// A list of (queue, how many of its jobs may run, how many of each tenant).
+pub(crate) fn limits(queues: &[(QueueName, RunningLimits)]) -> String {
+    let one = |(queue, limits): &(QueueName, RunningLimits)| {
+        (queue.as_str().to_owned(), limits.running, limits.per_tenant)
+    };
+    text(&queues.iter().map(one).collect::<Vec<_>>())
 }
 
 /// The prices of a profile, in nano-dollars for a million tokens.

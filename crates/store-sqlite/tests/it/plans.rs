@@ -123,3 +123,18 @@ async fn the_hot_statements_use_the_indexes_that_were_made_for_them() {
         assert!(!plan.iter().any(sorts), "{name} sorts: {plan:#?}");
     }
 }
+
+#[tokio::test]
+async fn a_claim_by_tenant_passes_by_no_job_of_a_tenant_without_a_place() {
+    let place = Place::new();
+    let _store = place.open().await;
+    let plan = plan(&mut place.raw().await, "claim_by_tenant").await;
+    for step in [
+        "SEARCH runs USING INDEX runs_ready_of_tenant (queue=?)",
+        "SEARCH runs USING INDEX runs_ready_of_tenant (queue=? AND tenant>?)",
+        "SEARCH due USING INDEX runs_ready_of_tenant (queue=? AND tenant=? AND priority=? AND ready_at<?)",
+        "SEARCH runs USING PRIMARY KEY (job_id=?)",
+    ] {
+        assert!(plan.iter().any(|found| found == step), "{step} is missing: {plan:#?}");
+    }
+}

@@ -9,8 +9,8 @@ use futures::future::join_all;
 use koinon_domain::{Control, EventSeq, QueueName, WorkerId};
 use koinon_kit::{Case, LEASE, commit, job};
 use koinon_store::{
-    ClaimRequest, Clock as _, ControlRequest, Error, JobStore as _, LeaseStore as _, Scope, Signal,
-    SystemClock,
+    ClaimRequest, Clock as _, ControlRequest, Error, JobStore as _, LeaseStore as _, RunningLimits,
+    Scope, Signal, SystemClock,
 };
 use koinon_store_sqlite::{Options, SqliteStore};
 
@@ -27,6 +27,7 @@ async fn a_job_is_claimed_once_by_all_stores_together() {
             owner: WorkerId::from_uuid(clock.uuid()),
             scope: Scope::Queue(QueueName::try_new("report").unwrap()),
             limit: 4,
+            running: RunningLimits::NONE,
             lease_for: LEASE,
         };
         async move { store.claim(&request).await.unwrap() }

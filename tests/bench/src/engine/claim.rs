@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::ensure;
 use futures::future::try_join_all;
 use koinon::domain::{QueueName, WorkerId};
-use koinon::store::{ClaimRequest, Clock as _, LeaseStore as _, Scope, SystemClock};
+use koinon::store::{ClaimRequest, Clock as _, LeaseStore as _, RunningLimits, Scope, SystemClock};
 use koinon_store_postgres::{Options, PostgresStore, Time};
 
 use super::report::{Report, Round};
@@ -68,6 +68,7 @@ impl Queue {
             owner: WorkerId::from_uuid(SystemClock::new().uuid()),
             scope: Scope::Queue(QueueName::try_new(beside::QUEUE)?),
             limit: 1,
+            running: RunningLimits::NONE,
             lease_for: Duration::from_mins(1),
         };
         let beside = Beside::fill(&scratch, beside, &koinon, &store, &request).await?;

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use koinon_domain::{Control, QueueName, State};
-use koinon_store::{COUNT_MAX, Clock as _, End, QueueBacklog};
+use koinon_store::{COUNT_MAX, Clock as _, End, QueueBacklog, RunningLimits};
 
 use crate::factory::schedule;
 use crate::{Case, LEASE, commit, job};
 
 async fn backlog(case: &Case, queues: &[&str]) -> Vec<QueueBacklog> {
-    let queues: Vec<_> = queues.iter().map(|name| name_of(name)).collect();
-    case.stores.queues.backlog(&queues).await.unwrap()
+    let queues = queues.iter().map(|name| (name_of(name), RunningLimits::NONE));
+    case.stores.queues.backlog(&queues.collect::<Vec<_>>()).await.unwrap()
 }
 
 /// The backlog of the queue `report`, which must be the only one.
@@ -117,6 +117,51 @@ pub async fn the_age_is_that_of_the_job_that_has_been_ready_for_longest(case: &C
     case.submit(job().priority(9)).await;
     case.clock.advance(Duration::from_micros(10_999));
     assert_eq!(only(case).await.oldest_ready_age, Some(Duration::from_millis(1_510)));
+}
+
+/// The backlog of the queue `report`, of which so many jobs may run, and so many of each tenant.
+async fn limited(case: &Case, running: Option<u32>, per_tenant: Option<u32>) -> QueueBacklog {
+    let queue = (name_of("report"), RunningLimits { running, per_tenant });
+    let mut found = case.stores.queues.backlog(&[queue]).await.unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.pop().unwrap()
+}
+
+pub async fn of_what_would_be_ready_only_what_may_run_is_ready(case: &Case) {
+    for tenant in ["acme", "acme", "acme", "globex", "globex"] {
+        case.submit(job().tenant(tenant)).await;
+    }
+    let counts = async |running, per_tenant| {
+        let found = limited(case, running, per_tenant).await;
+        (found.ready, found.active, found.blocked)
+    };
+    assert_eq!(counts(None, None).await, (5, 0, 0));
+    assert_eq!(counts(Some(3), None).await, (3, 0, 2));
+    assert_eq!(counts(None, Some(1)).await, (2, 0, 3));
+    assert_eq!(counts(None, Some(2)).await, (4, 0, 1));
+    assert_eq!(counts(Some(3), Some(2)).await, (3, 0, 2));
+    case.running(job().tenant("acme")).await;
+    assert_eq!(counts(Some(3), None).await, (2, 1, 3));
+    assert_eq!(counts(None, Some(1)).await, (1, 1, 4));
+    assert_eq!(counts(Some(3), Some(2)).await, (2, 1, 3));
+    assert_eq!(counts(Some(1), Some(2)).await, (0, 1, 5));
+}
+
+pub async fn what_is_blocked_by_a_limit_has_no_age_and_a_paused_queue_has_no_limit(case: &Case) {
+    let held = case.running(job()).await;
+    case.submit(job()).await;
+    let full = QueueBacklog { active: 1, blocked: 1, ..empty("report") };
+    assert_eq!(limited(case, Some(1), None).await, full);
+    assert_eq!(limited(case, None, Some(1)).await, full);
+    case.applied(commit(&held).retry_after(Duration::ZERO)).await;
+    // A wait that is over is ready whatever its tenant, until a sweep has queued it.
+    let found = limited(case, None, Some(1)).await;
+    assert_eq!((found.ready, found.active, found.blocked), (2, 0, 0));
+    let found = limited(case, Some(1), None).await;
+    assert_eq!((found.ready, found.active, found.blocked), (1, 0, 1));
+    case.stores.queues.pause(&name_of("report")).await.unwrap();
+    let found = limited(case, Some(1), Some(1)).await;
+    assert_eq!((found.ready, found.paused, found.blocked), (0, 2, 0));
 }
 
 pub async fn a_count_stops_above_ten_thousand(case: &Case) {

@@ -14,8 +14,8 @@ use koinon_store::{
     Error, Fenced, FiredAll, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus,
     JobStore, LeaseStore, LedgerStore, Listed, Loaded, NewSchedule, Peek, PeekRequest,
     QueueBacklog, QueueStore, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered,
-    Schedule, ScheduleControl, ScheduleStore, SeenWorker, Signal, StoredCheckpoint, Submission,
-    Submitted, WorkerCard, WorkerStore,
+    Running, RunningLimits, Schedule, ScheduleControl, ScheduleStore, SeenWorker, Signal,
+    StoredCheckpoint, Submission, Submitted, WorkerCard, WorkerStore,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -208,8 +208,15 @@ impl LedgerStore for FaultStore {
 
 #[async_trait]
 impl QueueStore for FaultStore {
-    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
+    async fn backlog(
+        &self,
+        queues: &[(QueueName, RunningLimits)],
+    ) -> Result<Vec<QueueBacklog>, Error> {
         self.through(Verb::Backlog, self.inner.queues.backlog(queues)).await
+    }
+
+    async fn running(&self, queue: &QueueName) -> Result<Running, Error> {
+        self.through(Verb::Backlog, self.inner.queues.running(queue)).await
     }
 
     async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {

@@ -50,9 +50,14 @@ impl LeaseStore for ModelStore {
         let mut found: Vec<Run> =
             rows.runs.values().filter(wanted).filter(ready).cloned().collect();
         found.sort_by_key(|run| (Reverse(run.priority), run.ready_at, run.job));
-        found.truncate(request.limit as usize);
         let mut claimed = Vec::new();
         for run in found {
+            if claimed.len() >= request.limit as usize {
+                break;
+            }
+            if !request.running.admit(&rows.running(&run.queue), &run.tenant) {
+                continue;
+            }
             let changes = decide::claim(run, request.owner, request.lease_for, now)?;
             claimed.push(Claimed { job: changes.run.job, generation: changes.run.generation });
             rows.save(changes)?;

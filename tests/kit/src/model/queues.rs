@@ -4,20 +4,24 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use koinon_domain::{ErrorCode, QueueName, State, Timestamp};
-use koinon_store::{COUNT_MAX, Error, QueueBacklog, QueueStore, Run};
+use koinon_domain::{ErrorCode, QueueName, State, TenantId, Timestamp};
+use koinon_store::{COUNT_MAX, Error, QueueBacklog, QueueStore, Run, Running, RunningLimits};
 
 use super::ModelStore;
+use super::rows::Rows;
 
 #[async_trait]
 impl QueueStore for ModelStore {
-    async fn backlog(&self, queues: &[QueueName]) -> Result<Vec<QueueBacklog>, Error> {
+    async fn backlog(
+        &self,
+        queues: &[(QueueName, RunningLimits)],
+    ) -> Result<Vec<QueueBacklog>, Error> {
         let (rows, now) = self.begin();
         let mut found: BTreeMap<QueueName, QueueBacklog> = BTreeMap::new();
         let living = rows.runs.values().filter(|run| !run.state.is_terminal());
         let ticks = rows.schedules.values().filter_map(|one| Some((one, one.next_at?)));
         let ticking = ticks.filter(|(_, tick_at)| *tick_at <= now);
-        let named = queues.iter().chain(rows.paused_queues.keys());
+        let named = queues.iter().map(|(name, _)| name).chain(rows.paused_queues.keys());
         let named = named.chain(ticking.clone().map(|(schedule, _)| &schedule.template.queue));
         let names = named.chain(living.clone().map(|run| &run.queue));
         for queue in names {
@@ -35,7 +39,16 @@ impl QueueStore for ModelStore {
                 count_ready(backlog, tick_at, now);
             }
         }
+        for (queue, limits) in queues {
+            if let Some(backlog) = found.get_mut(queue) {
+                limit(backlog, *limits, &rows, now);
+            }
+        }
         Ok(found.into_values().collect())
+    }
+
+    async fn running(&self, queue: &QueueName) -> Result<Running, Error> {
+        Ok(self.rows().running(queue))
     }
 
     async fn pause(&self, queue: &QueueName) -> Result<bool, Error> {
@@ -70,6 +83,31 @@ fn count_ready(backlog: &mut QueueBacklog, since: Timestamp, now: Timestamp) {
     backlog.ready = (backlog.ready + 1).min(COUNT_MAX);
     let age = u64::try_from(now.since(since).as_millis()).unwrap();
     backlog.oldest_ready_age = backlog.oldest_ready_age.max(Some(Duration::from_millis(age)));
+}
+
+/// Of what would be ready only so much is as claims would take now; the rest is blocked.
+fn limit(backlog: &mut QueueBacklog, limits: RunningLimits, rows: &Rows, now: Timestamp) {
+    if backlog.paused_at.is_some() || limits.is_none() {
+        return;
+    }
+    let running = rows.running(&backlog.queue);
+    let mut by_tenant = BTreeMap::<&TenantId, u32>::new();
+    let due = |run: &&Run| {
+        run.queue == backlog.queue && (run.state == State::Queued && is_ready(run, now))
+    };
+    for run in rows.runs.values().filter(due) {
+        *by_tenant.entry(&run.tenant).or_default() += 1;
+    }
+    // What is not queued yet is ready whatever its tenant.
+    let to_come = backlog.ready.saturating_sub(by_tenant.values().sum());
+    let of_tenant = |(tenant, jobs): (&TenantId, u32)| jobs.min(limits.places_of(&running, tenant));
+    let admitted: u32 = by_tenant.into_iter().map(of_tenant).sum();
+    let claimable = (admitted + to_come).min(limits.places(&running)).min(COUNT_MAX);
+    backlog.blocked = (backlog.blocked + backlog.ready - claimable).min(COUNT_MAX);
+    backlog.ready = claimable;
+    if claimable == 0 {
+        backlog.oldest_ready_age = None;
+    }
 }
 
 fn place<'b>(backlog: &'b mut QueueBacklog, run: &Run) -> &'b mut u32 {

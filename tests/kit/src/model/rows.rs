@@ -7,7 +7,7 @@ use koinon_domain::{
     Event, HoldId, JobId, QueueName, ScheduleName, StageName, State, TenantId, Timestamp, WorkerId,
 };
 use koinon_store::{
-    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, Schedule, SeenWorker,
+    CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, Running, Schedule, SeenWorker,
     StoredCheckpoint, decide::Changes,
 };
 
@@ -39,6 +39,17 @@ impl Rows {
     /// A run of the tenant.
     pub(super) fn run(&self, tenant: &TenantId, job: JobId) -> Option<&Run> {
         self.runs.get(&job).filter(|run| run.tenant == *tenant)
+    }
+
+    /// How many jobs of a queue are held.
+    pub(super) fn running(&self, queue: &QueueName) -> Running {
+        let mut running = Running::default();
+        let held =
+            |run: &&Run| run.queue == *queue && run.state.is_held() && run.set_aside_at.is_none();
+        for run in self.runs.values().filter(held) {
+            running.add(Some(run.tenant.clone()), 1);
+        }
+        running
     }
 
     /// Saves everything or, where a constraint forbids some of it, nothing.

@@ -11,7 +11,7 @@ use koinon_store::{
     ReconcileRequest, RecoverRequest, Run, Scope, Submitted,
 };
 
-use super::given::{hold_outcome, limits, outcome, queue, with_end};
+use super::given::{hold_outcome, limits, outcome, queue, running_limits, with_end};
 use super::op::{Op, Parts};
 use super::request::{Answer, Request, send};
 use crate::{
@@ -51,7 +51,7 @@ fn beginning() -> [Op; 3] {
         max_attempts: 3,
         replace: false,
     };
-    [submit(1), submit(2), Op::Claim { worker: 0, one: None, limit: 2 }]
+    [submit(1), submit(2), Op::Claim { worker: 0, one: None, limit: 2, running: 0 }]
 }
 
 struct Driver {
@@ -90,13 +90,14 @@ impl Driver {
                 let one = if replace { one.replacing_cancelled() } else { one };
                 Request::Submit(Box::new(one.build(&*self.clock)))
             }
-            Op::Claim { worker, one, limit } => Request::Claim(ClaimRequest {
+            Op::Claim { worker, one, limit, running } => Request::Claim(ClaimRequest {
                 owner: self.worker(worker),
                 scope: match one {
                     Some(index) => Scope::Job(pick(&self.jobs, index)?.1),
                     None => Scope::Queue(queue()),
                 },
                 limit: limit.into(),
+                running: running_limits(running),
                 lease_for: LEASE,
             }),
             Op::Beat { worker, forgotten, abandoned } => {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use koinon_budget::{Limits, NanoUsd};
 use koinon_domain::QueueName;
-use koinon_store::{End, HoldOutcome, Outcome, Stored};
+use koinon_store::{End, HoldOutcome, Outcome, RunningLimits, Stored};
 
 use super::op;
 use crate::{CommitBuilder, settled};
@@ -24,6 +24,17 @@ pub(super) fn limits(choice: u8) -> Limits {
             ..Limits::default()
         },
     }
+}
+
+pub(super) fn running_limits(choice: u8) -> RunningLimits {
+    let (running, per_tenant) = match choice {
+        0 | 1 => (None, None),
+        2 => (Some(3), None),
+        3 => (None, Some(1)),
+        4 => (None, Some(2)),
+        _ => (Some(3), Some(2)),
+    };
+    RunningLimits { running, per_tenant }
 }
 
 pub(super) fn hold_outcome(end: op::HoldEnd) -> HoldOutcome {

@@ -8,7 +8,7 @@ pub(super) enum Op {
     Submit { identity: u8, tenant: u8, priority: u8, limits: u8, max_attempts: u8, replace: bool },
     Pass { seconds: u16 },
     SetBack { seconds: u16 },
-    Claim { worker: u8, one: Option<u8>, limit: u8 },
+    Claim { worker: u8, one: Option<u8>, limit: u8, running: u8 },
     Beat { worker: u8, forgotten: u8, abandoned: u8 },
     Commit { claim: u8, parts: Parts },
     Repeat { commit: u8 },
@@ -57,8 +57,8 @@ pub(super) fn op() -> impl Strategy<Value = Op> {
         2 => (0_u16..50).prop_map(|seconds| Op::Pass { seconds }),
         1 => (50_u16..150).prop_map(|seconds| Op::Pass { seconds }),
         1 => (0_u16..500).prop_map(|seconds| Op::SetBack { seconds }),
-        6 => (0_u8..3, proptest::option::weighted(0.3, any::<u8>()), small()).prop_map(
-            |(worker, one, limit)| Op::Claim { worker, one, limit }
+        6 => (0_u8..3, proptest::option::weighted(0.3, any::<u8>()), small(), 0_u8..6).prop_map(
+            |(worker, one, limit, running)| Op::Claim { worker, one, limit, running }
         ),
         2 => (0_u8..3, any::<u8>(), any::<u8>()).prop_map(
             |(worker, forgotten, abandoned)| Op::Beat { worker, forgotten, abandoned }

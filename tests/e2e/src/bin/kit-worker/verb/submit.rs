@@ -4,7 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use koinon::Koinon;
+use koinon::domain::{Authority, JobId, TenantId};
 use koinon::prelude::{Kind, Limits, NanoUsd, ProjectId, QueueName, Sources, Submit};
+use koinon::store::{NewJob, Submission, Submitted};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +27,8 @@ struct Asked {
     input: Value,
     /// The queue; the one of the kind's name unless it is there.
     queue: Option<String>,
+    /// Whose it is; the local tenant's unless it is there.
+    tenant: Option<String>,
     /// What it may cost.
     cost_nano_usd: Option<i64>,
     /// How many requests it may make.
@@ -45,11 +50,41 @@ pub(crate) async fn submit(args: &Args, file: &Path) -> anyhow::Result<ExitCode>
     for line in text.lines() {
         let asked: Asked = serde_json::from_str(line)
             .with_context(|| format!("a line of {} is no job: {line}", file.display()))?;
-        let submitted = koinon.submit(wanted(&asked)?).await?;
+        let submitted = match &asked.tenant {
+            None => koinon.submit(wanted(&asked)?).await?,
+            Some(tenant) => submit_for(&koinon, tenant, wanted(&asked)?).await?,
+        };
         tell(&There { key: &asked.key, job: submitted.job().to_string() })?;
     }
     koinon.close().await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Submits a job as a server does, that takes jobs in for many tenants.
+async fn submit_for(koinon: &Koinon, tenant: &str, new: Submit) -> anyhow::Result<Submitted> {
+    let tenant = TenantId::try_new(tenant)?;
+    let authority =
+        Authority { tenant: tenant.clone(), ..koinon.local_authority(new.project.clone()) };
+    let queue = match new.queue {
+        Some(queue) => queue,
+        None => QueueName::try_new(new.kind.as_str())?,
+    };
+    let job = NewJob {
+        id: JobId::from_uuid(koinon.clock().uuid()),
+        tenant,
+        project: new.project,
+        kind: new.kind,
+        queue,
+        identity: new.identity,
+        priority: new.priority,
+        payload: new.payload,
+        authority: Some(authority),
+        limits: new.limits,
+        max_attempts: koinon.settings().operations.max_attempts,
+    };
+    let submission = Submission { job, if_exists: new.if_exists };
+    let answer = koinon.jobs().submit(vec![submission]).await?.pop();
+    answer.context("no answer to a submission")
 }
 
 fn wanted(asked: &Asked) -> anyhow::Result<Submit> {
