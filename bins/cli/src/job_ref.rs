@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use koinon::Koinon;
-use koinon::domain::JobId;
-use koinon::store::{JobFilter, JobStatus, Listed};
+use koinon::domain::{JobId, TenantId};
+use koinon::store::{JobFilter, JobStatus, JobStore, Listed};
 
 use crate::fault::Fault;
 
@@ -64,18 +64,48 @@ impl JobRef {
     }
 }
 
+impl JobRef {
+    /// The id of the job that is meant, in whichever database it is; a whole id is not looked up.
+    pub(crate) async fn find_anywhere(&self, koinon: &Koinon) -> Result<JobId, Fault> {
+        let prefix = match self {
+            Self::Id(id) => return Ok(*id),
+            Self::Prefix(prefix) => prefix,
+        };
+        let mut found = None;
+        for jobs in koinon.all_jobs().await? {
+            found = beginning(&*jobs, koinon.tenant(), prefix, found).await?;
+        }
+        found.ok_or_else(|| nothing_begins(prefix))
+    }
+}
+
 async fn by_id(koinon: &Koinon, id: JobId) -> Result<JobStatus, Fault> {
     let found = koinon.jobs().job(koinon.tenant(), id).await?;
     found.ok_or_else(|| Fault::not_found(format!("there is no job {id}")))
 }
 
 async fn by_prefix(koinon: &Koinon, prefix: &str) -> Result<JobStatus, Fault> {
-    let mut found: Option<JobId> = None;
+    match beginning(&**koinon.jobs(), koinon.tenant(), prefix, None).await? {
+        Some(id) => by_id(koinon, id).await,
+        None => Err(nothing_begins(prefix)),
+    }
+}
+
+fn nothing_begins(prefix: &str) -> Fault {
+    Fault::not_found(format!("there is no job whose id begins with {prefix}"))
+}
+
+/// The only job whose id begins like this, beside one that was found elsewhere.
+async fn beginning(
+    jobs: &dyn JobStore,
+    tenant: &TenantId,
+    prefix: &str,
+    mut found: Option<JobId>,
+) -> Result<Option<JobId>, Fault> {
     let mut after = None;
     loop {
-        let filter = JobFilter::default();
-        let page = koinon.jobs().jobs(koinon.tenant(), &filter, after, PAGE).await?;
-        let Some(last) = page.last() else { break };
+        let page = jobs.jobs(tenant, &JobFilter::default(), after, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(found) };
         after = Some(last.cursor());
         for id in page.iter().map(Listed::id) {
             if !id.to_string().starts_with(prefix) {
@@ -87,10 +117,6 @@ async fn by_prefix(koinon: &Koinon, prefix: &str) -> Result<JobStatus, Fault> {
             }
             found = Some(id);
         }
-    }
-    match found {
-        Some(id) => by_id(koinon, id).await,
-        None => Err(Fault::not_found(format!("there is no job whose id begins with {prefix}"))),
     }
 }
 

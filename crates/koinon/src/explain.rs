@@ -6,7 +6,8 @@ use koinon_budget::{Axis, NanoUsd};
 use koinon_domain::{ErrorCode, JobId, State, Timestamp, WorkerId};
 use koinon_store::{JobStatus, PeekRequest, Run, Running, RunningLimits, SeenWorker};
 
-use crate::queues::Queue;
+use crate::queues::{Datasource, Queue};
+use crate::settings::Settings;
 use crate::{Error, Koinon};
 
 /// A worker that was seen within this time counts as there.
@@ -42,47 +43,37 @@ impl Explanation {
 }
 
 impl Koinon {
-    /// Explains why a job of this tenant is not running. `None` if there is no such job.
+    /// Explains why a job of this tenant is not running, in whichever database it is. `None` if there is no
+    /// such job.
     ///
     /// # Errors
     ///
-    /// [`Error::Store`] if the store fails.
+    /// [`Error::Store`] if the database of the job fails, or if none that answers has it and another does not
+    /// answer.
     pub async fn explain(&self, job: JobId) -> Result<Option<Explanation>, Error> {
-        let Some(job) = self.jobs().job(self.tenant(), job).await? else { return Ok(None) };
-        let queue = &job.run.queue;
+        let Some((job, here, database)) = self.find(job).await? else { return Ok(None) };
+        let run = &job.run;
         let owner = WorkerId::from_uuid(self.clock().uuid());
         let peek = PeekRequest { owner, queues: Vec::new() };
-        let now = self.leases().peek(&peek).await?.now;
-        let queues = self.queues().backlog(&[(queue.clone(), RunningLimits::NONE)]).await?;
-        let paused_at = queues.iter().find(|one| one.queue == *queue).and_then(|one| one.paused_at);
-        let limits = Queue::of(queue.clone(), self.settings()).limits;
-        let running = self.queues().running(queue).await?;
-        let limit = running_limit(&job.run, limits, &running);
-        let workers = self.workers().workers(SEEN_WITHIN).await?;
-        let gates = gates(&job, now, paused_at, limit, &workers);
+        let now = database.leases.peek(&peek).await?.now;
+        let asked = [(run.queue.clone(), RunningLimits::NONE)];
+        let queues = database.queues.backlog(&asked).await?;
+        let paused = queues.iter().find(|one| one.queue == run.queue);
+        let running = database.queues.running(&run.queue).await?;
+        let workers = database.workers.workers(SEEN_WITHIN).await?;
+        let settled = Queue::of(run.queue.clone(), self.settings());
+        let gates = vec![
+            state(run),
+            set_aside(run, now),
+            not_before(run, now),
+            queue(run, paused.and_then(|one| one.paused_at), now),
+            running_limit(run, settled.limits, &running),
+            budget(run),
+            worker(&job, &workers),
+            datasource(run, settled.datasource, here, self.settings()),
+        ];
         Ok(Some(Explanation { job, gates }))
     }
-}
-
-fn gates(
-    job: &JobStatus,
-    now: Timestamp,
-    paused_at: Option<Timestamp>,
-    running_limit: Gate,
-    workers: &[SeenWorker],
-) -> Vec<Gate> {
-    let run = &job.run;
-    vec![
-        state(run),
-        set_aside(run, now),
-        not_before(run, now),
-        queue(run, paused_at, now),
-        running_limit,
-        budget(run),
-        worker(job, workers),
-        // It has answered all of the above.
-        Gate { name: "datasource", holds_back: false, value: "primary answers".to_owned() },
-    ]
 }
 
 fn state(run: &Run) -> Gate {
@@ -186,6 +177,20 @@ fn worker(job: &JobStatus, workers: &[SeenWorker]) -> Gate {
         count => format!("{count} seen in the last minute, with {places} places for {kind}"),
     };
     Gate { name: "worker", holds_back: able.is_empty() && is_waiting(&job.run), value }
+}
+
+/// The database that the job is in, and has told all of this, beside the one in which workers look for jobs
+/// of its queue.
+fn datasource(run: &Run, wanted: Datasource, here: Datasource, settings: &Settings) -> Gate {
+    let name = "datasource";
+    if wanted.url(settings) == here.url(settings) {
+        return Gate { name, holds_back: false, value: format!("{wanted} answers") };
+    }
+    let queue = &run.queue;
+    let value = format!(
+        "the job is in {here}, and workers with these settings look for {queue} in {wanted} alone"
+    );
+    Gate { name, holds_back: is_waiting(run), value }
 }
 
 /// A length of time for people, to the second.

@@ -7,10 +7,10 @@ use std::time::Duration;
 use koinon_admission::{Bulkhead, Limits};
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
-use koinon_domain::{Authority, ProjectId, QueueName, TenantId};
+use koinon_domain::{Authority, JobId, ProjectId, QueueName, TenantId};
 use koinon_runner::{Services, Worker, Workloads};
 use koinon_store::{
-    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, SystemClock, WorkerStore,
+    Clock, JobStatus, JobStore, LedgerStore, QueueStore, ScheduleStore, SystemClock, WorkerStore,
 };
 use tokio::sync::OnceCell;
 
@@ -95,10 +95,6 @@ impl Koinon {
     #[must_use]
     pub fn workers(&self) -> &Arc<dyn WorkerStore> {
         &self.0.services.workers
-    }
-
-    pub(crate) fn leases(&self) -> &Arc<dyn LeaseStore> {
-        &self.0.services.leases
     }
 
     /// Time and randomness.
@@ -221,12 +217,62 @@ impl Koinon {
     }
 
     async fn database_of(&self, queue: &QueueName) -> Result<&Database, Error> {
-        let (parts, settings) = (&self.0.parts, self.settings());
-        let datasource = Queue::of(queue.clone(), settings).datasource;
+        self.database_at(Queue::of(queue.clone(), self.settings()).datasource).await
+    }
+
+    async fn database_at(&self, datasource: Datasource) -> Result<&Database, Error> {
+        let settings = self.settings();
         if datasource.url(settings) == Datasource::Primary.url(settings) {
             return Ok(&self.0.database);
         }
-        self.0.elsewhere.open(parts, datasource).await
+        self.0.elsewhere.open(&self.0.parts, datasource).await
+    }
+
+    /// A job of this tenant, and the database that it is in. One that does not answer is passed by as long as
+    /// another may have the job.
+    pub(crate) async fn find(
+        &self,
+        job: JobId,
+    ) -> Result<Option<(JobStatus, Datasource, &Database)>, Error> {
+        let mut failed = None;
+        for datasource in self.databases() {
+            let looked = async {
+                let database = self.database_at(datasource).await?;
+                let found = database.jobs.job(self.tenant(), job).await?;
+                Ok::<_, Error>(found.map(|found| (found, datasource, database)))
+            };
+            match looked.await {
+                Ok(None) => {}
+                Ok(found) => return Ok(found),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(None), Err)
+    }
+
+    /// The jobs of every database of the settings, the primary one first.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`] if one of them cannot be opened.
+    pub async fn all_jobs(&self) -> Result<Vec<Arc<dyn JobStore>>, Error> {
+        let mut all = Vec::new();
+        for datasource in self.databases() {
+            all.push(Arc::clone(&self.database_at(datasource).await?.jobs));
+        }
+        Ok(all)
+    }
+
+    /// One datasource of each database of the settings, the primary one first.
+    fn databases(&self) -> Vec<Datasource> {
+        let url = |datasource: Datasource| datasource.url(self.settings());
+        let mut all: Vec<Datasource> = Vec::new();
+        for datasource in Datasource::ALL {
+            if !all.iter().any(|other| url(*other) == url(datasource)) {
+                all.push(datasource);
+            }
+        }
+        all
     }
 
     /// The jobs of a queue, in whichever database it is. That has the prices of this program on record

@@ -223,3 +223,31 @@ async fn bulk_work_that_is_not_let_in_stays_in_its_queue() {
         assert_eq!(place.state(&primary, bulk).await, Some(state));
     }
 }
+
+/// The gate of this name, and what it says.
+async fn gate(koinon: &Koinon, job: JobId, name: &str) -> (bool, String) {
+    let explained = koinon.explain(job).await.unwrap().unwrap();
+    let gate = explained.gates.into_iter().find(|gate| gate.name == name).unwrap();
+    (gate.holds_back, gate.value)
+}
+
+#[tokio::test]
+async fn a_job_is_explained_in_whichever_database_it_is() {
+    let mut place = Place::new();
+    let early = place.submit::<Document>().await;
+    place.settings.datasources.document_control.url = Some(place.sqlite("documents.db"));
+    let koinon = place.builder().open().await.unwrap();
+    let submit = Submit::of::<Document>("two", &"text").unwrap();
+    let job = koinon.submit(submit).await.unwrap().job();
+    assert!(koinon.jobs().job(koinon.tenant(), job).await.unwrap().is_none(), "it is elsewhere");
+
+    let answers = (false, "document_control answers".to_owned());
+    assert_eq!(gate(&koinon, job, "datasource").await, answers);
+    assert_eq!(koinon.all_jobs().await.unwrap().len(), 2);
+    // It was submitted before the queue had a database of its own, where workers look for it now.
+    let (holds_back, value) = gate(&koinon, early, "datasource").await;
+    assert!(holds_back && value.starts_with("the job is in primary"), "{value}");
+    let nobodys = JobId::from_uuid(koinon.clock().uuid());
+    assert_eq!(koinon.explain(nobodys).await.unwrap(), None);
+    koinon.close().await;
+}

@@ -127,6 +127,17 @@ fn a_job_that_nobody_takes_is_explained_gate_by_gate() {
 }
 
 #[test]
+fn a_running_limit_is_explained_with_what_runs_beside_it() {
+    let place = Place::new();
+    let (_, job) = place.json(&["submit", "dataset", "guide.md"]);
+    let id = job["job_id"].as_str().unwrap();
+    assert_eq!(gate(&place, id, "running_limit"), (false, "none".to_owned()));
+    place.write("koinon.toml", "[queues.dataset]\nrunning = 3\nrunning_per_tenant = 2\n");
+    let limits = "0 of 3 run, 0 of 2 of tenant local run".to_owned();
+    assert_eq!(gate(&place, id, "running_limit"), (false, limits));
+}
+
+#[test]
 fn nothing_is_taken_from_a_paused_queue_until_it_goes_on() {
     let place = Place::new();
     let (_, job) = place.json(&["submit", "dataset", "guide.md"]);

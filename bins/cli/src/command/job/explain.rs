@@ -30,7 +30,7 @@ struct GateView {
 
 pub(crate) async fn explain(context: &Context, job: &JobRef) -> Result<Exit, Fault> {
     let koinon = Open::new(context).open().await?;
-    let job = job.find(&koinon).await?.spec.id;
+    let job = job.find_anywhere(&koinon).await?;
     let explained = koinon.explain(job).await;
     koinon.close().await;
     let explained = explained?.ok_or_else(|| Fault::not_found(format!("there is no job {job}")))?;
