@@ -67,8 +67,11 @@ impl Listener {
 
 async fn connection(stream: TcpStream, workers: Arc<Workers>) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let response = answer(request.method(), request.uri().path(), &workers);
-        async move { Ok::<_, std::convert::Infallible>(response) }
+        let workers = Arc::clone(&workers);
+        async move {
+            let response = answer(request.method(), request.uri().path(), &workers).await;
+            Ok::<_, std::convert::Infallible>(response)
+        }
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(REQUEST_FOR);
@@ -77,14 +80,14 @@ async fn connection(stream: TcpStream, workers: Arc<Workers>) {
     let _ended = tokio::time::timeout(CONNECTION_FOR, served).await;
 }
 
-fn answer(method: &Method, path: &str, workers: &Workers) -> Response<Full<Bytes>> {
+async fn answer(method: &Method, path: &str, workers: &Workers) -> Response<Full<Bytes>> {
     if !matches!(*method, Method::GET | Method::HEAD) {
         return text(StatusCode::METHOD_NOT_ALLOWED, "only GET\n".to_owned());
     }
     match path {
         "/healthz" => text(StatusCode::OK, "ok\n".to_owned()),
         "/readyz" => ready(workers),
-        "/metrics" => text(StatusCode::OK, metrics::text(workers)),
+        "/metrics" => text(StatusCode::OK, metrics::text(workers).await),
         _ => text(StatusCode::NOT_FOUND, "there are /healthz, /readyz and /metrics\n".to_owned()),
     }
 }

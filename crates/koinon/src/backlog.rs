@@ -3,8 +3,10 @@
 mod prometheus;
 mod source;
 
+use std::sync::Arc;
+
 use koinon_domain::{ErrorCode, QueueName};
-use koinon_store::QueueBacklog;
+use koinon_store::{QueueBacklog, QueueStore};
 
 use crate::database::Database;
 use crate::queues::{Datasource, Queue};
@@ -146,6 +148,32 @@ impl Koinon {
     }
 }
 
+/// The backlog of the databases that a process works on, each named by its address, with its store if it is
+/// open. What cannot be looked at is unavailable, whatever the reason.
+pub(crate) async fn of_open(
+    settings: &Settings,
+    queues: Vec<Queue>,
+    databases: &[(&str, Option<&Arc<dyn QueueStore>>)],
+) -> BacklogSnapshot {
+    let sources = Source::all(settings, &by_name(queues));
+    let looks = sources.into_iter().filter_map(|mut source| {
+        let (_, store) = databases.iter().find(|(url, _)| *url == source.url(settings))?;
+        Some(async move {
+            match store {
+                None => source.missing(),
+                Some(store) => {
+                    source.share(store);
+                    let looked = source.look(settings).await;
+                    looked.unwrap_or_else(|error| source.unavailable(&error))
+                }
+            }
+        })
+    });
+    let datasources = futures::future::join_all(looks).await;
+    let process_capacity = settings.operations.admission.worker_capacity;
+    BacklogSnapshot { process_capacity, datasources }
+}
+
 /// Every queue that is shown even if it is empty, by name.
 fn known_queues(settings: &Settings, more: Vec<QueueName>) -> Result<Vec<Queue>, Error> {
     let mut queues = Queue::built_in(settings);
@@ -153,9 +181,13 @@ fn known_queues(settings: &Settings, more: Vec<QueueName>) -> Result<Vec<Queue>,
     for name in named.collect::<Result<Vec<_>, _>>()?.into_iter().chain(more) {
         queues.push(Queue::of(name, settings));
     }
+    Ok(by_name(queues))
+}
+
+fn by_name(mut queues: Vec<Queue>) -> Vec<Queue> {
     queues.sort_by(|a, b| a.name.cmp(&b.name));
     queues.dedup_by(|a, b| a.name == b.name);
-    Ok(queues)
+    queues
 }
 
 impl BacklogSnapshot {

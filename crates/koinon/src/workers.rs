@@ -1,5 +1,6 @@
 //! The workers of a process: one for each database that holds queues of its workloads.
 
+mod look;
 mod site;
 
 use std::collections::BTreeMap;
@@ -10,9 +11,11 @@ use futures::future::join_all;
 use koinon_admission::Bulkhead;
 use koinon_domain::{QueueName, WorkerId};
 use koinon_runner::{Drained, Process};
+use koinon_store::Clock;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
+use self::look::Looked;
 use self::site::Site;
 use crate::koinon::limits;
 use crate::parts::Parts;
@@ -30,6 +33,8 @@ pub struct Workers {
     settings: Settings,
     process: Process,
     sites: Vec<Site>,
+    clock: Arc<dyn Clock>,
+    looked: Looked,
     stop: CancellationToken,
 }
 
@@ -79,7 +84,9 @@ impl Workers {
         if sites.is_empty() {
             tracing::warn!("no workload of this program has a queue that is worked on");
         }
-        let workers = Self { settings, process, sites, stop: CancellationToken::new() };
+        let (clock, looked) = (Arc::clone(&parts.clock), Looked::new());
+        let stop = CancellationToken::new();
+        let workers = Self { settings, process, sites, clock, looked, stop };
         let opened = join_all(workers.sites.iter().map(|site| site.open_within(open_for))).await;
         if let Some(error) = opened.into_iter().find_map(Result::err) {
             workers.drain().await;

@@ -9,14 +9,15 @@ use prometheus_client::registry::Registry;
 
 type Labels = Vec<(&'static str, String)>;
 
-/// The metrics at this moment. Everything is read when it is asked for, so nothing is counted twice.
-pub(super) fn text(workers: &Workers) -> String {
+/// The metrics at this moment. Everything is read when it is asked for, so nothing is counted twice; what the
+/// databases say may be some seconds old.
+pub(super) async fn text(workers: &Workers) -> String {
+    let mut text = workers.backlog().await.prometheus();
     let standing = workers.standing();
     let mut registry = Registry::with_prefix("koinon");
     process(&mut registry, workers, &standing);
     datasources(&mut registry, &standing);
     queues(&mut registry, &standing);
-    let mut text = String::new();
     // Writing to a `String` cannot fail.
     let _written = encode_registry(&mut text, &registry);
     text

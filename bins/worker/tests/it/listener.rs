@@ -53,6 +53,10 @@ fn a_worker_tells_of_its_health_and_its_metrics_where_it_was_told_to() {
         r#"koinon_datasource_up{datasource="primary"} 1"#,
         r#"koinon_queue_running{datasource="primary",queue="dataset"} 0"#,
         r#"koinon_queue_capacity{datasource="primary",queue="dataset"} 3"#,
+        r#"koinon_datasource_available{datasource="primary"} 1"#,
+        r#"koinon_backlog_jobs{datasource="primary",queue="dataset",standing="ready"} 0"#,
+        r#"koinon_backlog_jobs{datasource="primary",queue="dataset",standing="blocked"} 0"#,
+        "koinon_backlog_process_capacity 3",
     ] {
         assert!(metrics.lines().any(|found| found == line), "{line} is missing in\n{metrics}");
     }

@@ -46,6 +46,17 @@ impl Source {
         sources
     }
 
+    /// The address of its database.
+    pub(super) fn url<'s>(&self, settings: &'s Settings) -> &'s str {
+        self.datasource.url(settings)
+    }
+
+    /// What is said of a database that could not be opened yet.
+    pub(super) fn missing(&self) -> DatasourceBacklog {
+        let queues = Availability::Unavailable { code: ErrorCode::STORE_UNAVAILABLE };
+        DatasourceBacklog { datasource: self.datasource, queues }
+    }
+
     /// Looks at a store that is open already.
     pub(super) fn share(&mut self, store: &Arc<dyn QueueStore>) {
         self.store = Store::Shared(Arc::clone(store));
@@ -55,9 +66,9 @@ impl Source {
     pub(super) async fn look(&self, settings: &Settings) -> Result<DatasourceBacklog, Error> {
         let queues = match tokio::time::timeout(ANSWER_FOR, self.backlog(settings)).await {
             Ok(Ok(queues)) => Availability::Available(with_capacity(queues, settings)),
-            Ok(Err(error)) if error.is_transient() => self.unavailable(&error),
+            Ok(Err(error)) if error.is_transient() => return Ok(self.unavailable(&error)),
             Ok(Err(error)) => return Err(error),
-            Err(_elapsed) => Availability::Unavailable { code: ErrorCode::STORE_UNAVAILABLE },
+            Err(_elapsed) => return Ok(self.missing()),
         };
         Ok(DatasourceBacklog { datasource: self.datasource, queues })
     }
@@ -76,10 +87,12 @@ impl Source {
         Database::open(&settings, Arc::new(SystemClock::new())).await
     }
 
-    fn unavailable(&self, error: &Error) -> Availability {
+    /// What is said of a database that cannot be looked at.
+    pub(super) fn unavailable(&self, error: &Error) -> DatasourceBacklog {
         let datasource = self.datasource;
         tracing::warn!(%datasource, %error, "a datasource cannot be asked");
-        Availability::Unavailable { code: error.code() }
+        let queues = Availability::Unavailable { code: error.code() };
+        DatasourceBacklog { datasource, queues }
     }
 
     pub(super) async fn close(&self) {

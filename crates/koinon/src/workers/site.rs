@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use koinon_runner::{Drained, Process, Until, Worker};
+use koinon_store::QueueStore;
 use tokio_util::sync::CancellationToken;
 
 use super::Standing;
@@ -40,6 +41,21 @@ impl Site {
         process: Process,
     ) -> Self {
         Self { url, queues, parts, process, open: OnceLock::new() }
+    }
+
+    /// The address of its database.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The queues that it works on.
+    pub(super) fn queues(&self) -> &[Queue] {
+        &self.queues
+    }
+
+    /// The queues of its database as a whole, once that is open.
+    pub(super) fn queue_store(&self) -> Option<&Arc<dyn QueueStore>> {
+        self.open.get().map(|open| &open.database.queues)
     }
 
     /// Opens the database, if it answers in time.
