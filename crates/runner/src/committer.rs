@@ -229,7 +229,7 @@ impl Writer {
     }
 
     fn applied(&self, commit: &Commit, signal: Signal, sent_at: Duration) {
-        self.held.renewed(sent_at);
+        self.held.committed(sent_at);
         if !commit.checkpoints.is_empty() {
             self.held.checkpointed.store(true, Ordering::Release);
         }

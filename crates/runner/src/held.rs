@@ -114,6 +114,12 @@ impl Held {
         self.trusted_until.fetch_max(micros(until), Ordering::Release);
     }
 
+    /// The store applied a commit that was sent at `sent_at`: at least half of the lease is left from there on.
+    pub(crate) fn committed(&self, sent_at: Duration) {
+        let until = sent_at + self.lease_for / 2 - self.lease_for / 8;
+        self.trusted_until.fetch_max(micros(until), Ordering::Release);
+    }
+
     /// Until when the process trusts the lease, on its monotonic clock.
     pub(crate) fn trusted_until(&self) -> Duration {
         Duration::from_micros(self.trusted_until.load(Ordering::Acquire))

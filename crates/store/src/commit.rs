@@ -23,7 +23,7 @@ pub struct Commit {
     pub generation: Generation,
     /// The number of this commit, one higher for each new one.
     pub commit_no: CommitNo,
-    /// How long the lease is renewed for.
+    /// How long the lease is renewed for, if less than half of that is left.
     pub lease_for: Duration,
     /// Whether the workload has started; it comes before everything else in the commit.
     pub started: bool,

@@ -170,7 +170,7 @@ macro_rules! conformance {
                 a_job_that_has_not_started_opens_no_hold
                 started_may_ride_with_the_first_commit
                 a_job_starts_once_in_a_claim
-                every_commit_renews_the_lease
+                a_commit_renews_a_lease_of_which_less_than_half_is_left
                 an_end_that_the_state_machine_does_not_know_is_wrong
             }
             repeat {

@@ -98,7 +98,9 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
     if let Some(how) = commit.end {
         end::end(&mut changes, how, &open, now)?;
     }
-    if let Some(lease) = &mut changes.run.lease {
+    if let Some(lease) = &mut changes.run.lease
+        && lease.expires_at < now.after(commit.lease_for / 2)
+    {
         lease.expires_at = now.after(commit.lease_for);
     }
     changes.run.last_commit = Some((generation, commit_no));

@@ -143,9 +143,13 @@ pub async fn a_job_starts_once_in_a_claim(case: &Case) {
     assert_eq!(case.count(held.job, "started").await, 1);
 }
 
-pub async fn every_commit_renews_the_lease(case: &Case) {
+pub async fn a_commit_renews_a_lease_of_which_less_than_half_is_left(case: &Case) {
     let held = case.running(job()).await;
+    let until = case.run(held.job).await.lease.unwrap().expires_at;
     case.clock.advance(LEASE / 2);
+    case.applied(commit(&held).note("progress", &[])).await;
+    assert_eq!(case.run(held.job).await.lease.unwrap().expires_at, until);
+    case.clock.advance(Duration::from_micros(1));
     case.applied(commit(&held).note("progress", &[])).await;
     let lease = case.run(held.job).await.lease.unwrap();
     assert_eq!(lease.expires_at, case.clock.now().after(LEASE));
