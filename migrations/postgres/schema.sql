@@ -434,7 +434,7 @@ ALTER TABLE ONLY public.schema_migrations
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
-CREATE INDEX jobs_newest ON public.jobs USING btree (tenant, submitted_at DESC, job_id DESC);
+CREATE INDEX jobs_newest ON public.jobs USING btree (tenant, submitted_at, job_id);
 
 CREATE UNIQUE INDEX ledger_answered ON public.ledger USING btree (job_id, call, sample, retry) WHERE usable;
 

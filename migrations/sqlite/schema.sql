@@ -250,7 +250,7 @@ CREATE TABLE workers (
     seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX jobs_newest ON jobs (tenant, submitted_at DESC, job_id DESC);
+CREATE INDEX jobs_newest ON jobs (tenant, submitted_at, job_id);
 
 CREATE UNIQUE INDEX ledger_answered ON ledger (job_id, call, sample, retry) WHERE usable = 1;
 

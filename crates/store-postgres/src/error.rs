@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use koinon_domain::JobStateError;
 use koinon_store::Error;
+use sqlx::error::DatabaseError;
 
 /// Why a transaction was given up.
 #[derive(Debug)]
@@ -62,6 +63,12 @@ impl Failure {
         let Some(said) = error.as_database_error() else { return false };
         let code = said.code().unwrap_or_default();
         code == DEADLOCK || code == SERIALIZATION || said.constraint() == Some(IDENTITY)
+    }
+
+    /// Whether something is there already that was expected to be new.
+    pub(crate) fn is_duplicate(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        error.as_database_error().is_some_and(DatabaseError::is_unique_violation)
     }
 
     /// Whether the connection is not to be used again: it does not answer, or has statements that were

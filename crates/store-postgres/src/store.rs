@@ -16,7 +16,7 @@ use crate::lane::{self, Lane};
 use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
 use crate::tx::{Query, Tx};
-use crate::write::{Commits, Submissions};
+use crate::write::{Commits, Repeats, Submissions};
 use crate::{Scaler, connect, migrate, scaler};
 
 /// How a store behaves.
@@ -99,6 +99,7 @@ pub(crate) struct Shared {
     pub(crate) options: Options,
     pub(crate) time: SteadyTime,
     pub(crate) bounds: Bounds,
+    pub(crate) repeats: Repeats,
     pub(crate) pool: PgPool,
     /// Two connections that jobs cannot exhaust, so that a heartbeat does not wait for a look.
     pub(crate) reserved: PgPool,
@@ -127,6 +128,7 @@ impl PostgresStore {
             options,
             time: SteadyTime::new(time),
             bounds: Bounds::default(),
+            repeats: Repeats::default(),
             pool,
             reserved,
         });

@@ -52,6 +52,8 @@ macro_rules! conformance {
             submit {
                 a_new_job_is_queued_and_stands_as_it_was_asked_for
                 a_second_submission_of_an_identity_is_the_same_job
+                jobs_of_one_batch_are_each_as_they_were_asked_for
+                what_is_new_is_taken_in_beside_what_is_there_already
                 an_identity_submitted_twice_in_one_batch_is_one_job
                 the_same_identity_of_another_tenant_is_another_job
                 many_submissions_of_one_identity_at_once_make_one_job

@@ -35,11 +35,17 @@ pub(super) fn text<T: Serialize>(value: &T) -> String {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LimitsDocument {
+    #[serde(skip_serializing_if = "Option::is_none")]
     cost_nano_usd: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     input_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     run_for_us: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<u32>,
 }
 
@@ -74,6 +80,7 @@ impl From<LimitsDocument> for Limits {
 #[serde(deny_unknown_fields)]
 pub(super) struct AuthorityDocument {
     principal: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     credential: Option<String>,
     tenant: String,
     project: String,

@@ -5,43 +5,7 @@ use koinon_store::{Error, JobSpec};
 use sqlx::postgres::PgRow;
 
 use super::columns::Columns;
-use super::document::{self, AuthorityDocument, LimitsDocument};
-use super::each::each;
-use super::instant::Instant;
-use crate::tx::Query;
-
-/// A new job, and the how-manieth of its identity it is.
-#[derive(Debug)]
-pub(crate) struct NewJobRow {
-    pub(crate) spec: JobSpec,
-    pub(crate) incarnation: i64,
-}
-
-impl NewJobRow {
-    /// What makes it the same job as another submission.
-    pub(crate) fn identity(&self) -> (&str, &[u8; 32], i64) {
-        (self.spec.tenant.as_str(), self.spec.identity.as_bytes(), self.incarnation)
-    }
-}
-
-/// Adds the columns of new jobs.
-pub(crate) fn bind_jobs<'q>(query: Query<'q>, rows: &'q [NewJobRow]) -> Query<'q> {
-    let query = each(query, rows, |row| row.spec.id.as_uuid());
-    let query = each(query, rows, |row| row.spec.tenant.as_str());
-    let query = each(query, rows, |row| row.spec.project.as_str());
-    let query = each(query, rows, |row| row.spec.kind.as_str());
-    let query = each(query, rows, |row| row.spec.queue.as_str());
-    let query = each(query, rows, |row| row.spec.identity.as_bytes().as_slice());
-    let query = each(query, rows, |row| row.incarnation);
-    let query = each(query, rows, |row| i64::from(row.spec.priority.get()));
-    let query = each(query, rows, |row| row.spec.payload.as_slice());
-    let query = each(query, rows, |row| {
-        row.spec.authority.as_ref().map(|one| document::text(&AuthorityDocument::from(one)))
-    });
-    let query = each(query, rows, |row| document::text(&LimitsDocument::from(row.spec.limits)));
-    let query = each(query, rows, |row| i64::from(row.spec.max_attempts));
-    each(query, rows, |row| Instant(row.spec.submitted_at))
-}
+use super::document::{AuthorityDocument, LimitsDocument};
 
 /// The job of a row that joins `jobs` with `runs` or `standings`; what both have is the same in both.
 pub(crate) fn spec(row: &PgRow) -> Result<JobSpec, Error> {

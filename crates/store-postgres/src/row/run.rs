@@ -25,14 +25,6 @@ pub(crate) fn bind_runs<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     bind_leases(bind_standings(bind_fixed(query, rows), rows), rows)
 }
 
-/// Adds the columns in which the runs of new jobs differ.
-pub(crate) fn bind_new_runs<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
-    let query = each(query, rows, |run| run.state.as_str());
-    let query = each(query, rows, |run| Instant(run.ready_at));
-    let query = each(query, rows, |run| run.event_seq.get());
-    bind_limits(query, rows)
-}
-
 /// Adds the columns of runs that change.
 pub(crate) fn bind_run_updates<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.job.as_uuid());
@@ -100,7 +92,7 @@ fn bind_standings<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     let query = each(query, rows, |run| run.event_seq.get());
     let query = each(query, rows, |run| run.last_commit.map(|(generation, _)| generation.get()));
     let query = each(query, rows, |run| run.last_commit.map(|(_, no)| no.get()));
-    let query = bind_limits(query, rows);
+    let query = bind_limits(query, rows, |run| run.limits);
     let query = bind_amounts(query, rows, |run| run.balance.spent);
     let query = bind_amounts(query, rows, |run| run.balance.reserved);
     let query = bind_amounts(query, rows, |run| run.balance.in_doubt);
@@ -136,13 +128,17 @@ fn bind_failed<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
     each(query, rows, |run| run.failed.as_ref().map(|one| one.summary.to_string()))
 }
 
-fn bind_limits<'q>(query: Query<'q>, rows: &'q [Run]) -> Query<'q> {
-    let query = each(query, rows, |run| run.limits.cost.map(NanoUsd::get));
-    let query = each(query, rows, |run| run.limits.calls.map(i64::from));
-    let query = each(query, rows, |run| run.limits.input_tokens.map(int));
-    let query = each(query, rows, |run| run.limits.output_tokens.map(int));
-    let query = each(query, rows, |run| run.limits.run_for.map(micros));
-    each(query, rows, |run| run.limits.items.map(i64::from))
+pub(super) fn bind_limits<'q, R>(
+    query: Query<'q>,
+    rows: &'q [R],
+    of: impl Fn(&R) -> Limits,
+) -> Query<'q> {
+    let query = each(query, rows, |row| of(row).cost.map(NanoUsd::get));
+    let query = each(query, rows, |row| of(row).calls.map(i64::from));
+    let query = each(query, rows, |row| of(row).input_tokens.map(int));
+    let query = each(query, rows, |row| of(row).output_tokens.map(int));
+    let query = each(query, rows, |row| of(row).run_for.map(micros));
+    each(query, rows, |row| of(row).items.map(i64::from))
 }
 
 fn bind_amounts<'q>(query: Query<'q>, rows: &'q [Run], of: impl Fn(&Run) -> Amounts) -> Query<'q> {

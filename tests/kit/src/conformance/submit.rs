@@ -1,7 +1,7 @@
 //! Submitting jobs.
 
 use koinon_domain::{Attempt, Control, EventName, Generation, JobId, State};
-use koinon_store::{Clock as _, Submitted};
+use koinon_store::{Clock as _, JobStatus, Submission, Submitted};
 
 use crate::{Case, job};
 
@@ -27,6 +27,45 @@ pub async fn a_new_job_is_queued_and_stands_as_it_was_asked_for(case: &Case) {
     let events = case.events(id).await;
     assert_eq!(events.len(), 1);
     assert_eq!((&events[0].name, events[0].to), (&EventName::Submitted, Some(State::Queued)));
+}
+
+pub async fn jobs_of_one_batch_are_each_as_they_were_asked_for(case: &Case) {
+    let asked = [
+        job().payload(br#"{"n":1}"#.to_vec()),
+        job().payload(vec![b'7'; 5_000]),
+        job().payload(b"[]".to_vec()).budget("1.5"),
+        job().payload(b"2".to_vec()).kind("invoice").queue("slow").priority(1),
+        job().payload(b"33".to_vec()),
+        job().payload(b"444".to_vec()),
+    ];
+    let named = asked
+        .into_iter()
+        .zip(["a", "b", "c", "d", "e", "f"])
+        .map(|(one, identity)| one.identity(identity).id(JobId::from_uuid(case.clock.uuid())));
+    let asked: Vec<_> = named.collect();
+    let answers = case.submit_all(asked.clone()).await;
+    for (one, answer) in asked.into_iter().zip(answers) {
+        let Submission { job, .. } = one.build(&*case.clock);
+        assert_eq!(answer, Submitted::Created(job.id));
+        let JobStatus { spec, run } = case.status(job.id).await;
+        assert_eq!((spec.payload, spec.identity), (job.payload, job.identity));
+        assert_eq!((spec.kind, spec.priority), (job.kind, job.priority));
+        assert_eq!((spec.limits, run.limits), (job.limits, job.limits));
+        assert_eq!((run.queue, run.priority), (job.queue, job.priority));
+        assert_eq!(case.events(job.id).await.len(), 1);
+    }
+}
+
+pub async fn what_is_new_is_taken_in_beside_what_is_there_already(case: &Case) {
+    let there = case.submit(job().identity("b")).await;
+    for round in 0..3 {
+        let fresh = [format!("a{round}"), format!("c{round}")];
+        let batch = [fresh[0].as_str(), "b", fresh[1].as_str()];
+        let answers = case.submit_all(batch.map(|one| job().identity(one)).to_vec()).await;
+        assert!(matches!(answers[0], Submitted::Created(_)));
+        assert_eq!(answers[1], Submitted::Existing(there));
+        assert!(matches!(answers[2], Submitted::Created(_)));
+    }
 }
 
 pub async fn a_second_submission_of_an_identity_is_the_same_job(case: &Case) {
