@@ -8,6 +8,21 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION public.refuse_ledger_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.answer IS NULL AND NEW.answer_digest IS NULL AND NEW.answer_size_bytes IS NULL
+        AND to_jsonb(NEW) - 'answer' - 'answer_digest' - 'answer_size_bytes'
+            = to_jsonb(OLD) - 'answer' - 'answer_digest' - 'answer_size_bytes'
+        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = OLD.job_id)
+    THEN
+        RETURN NEW;
+    END IF;
+    RAISE EXCEPTION 'the ledger is append-only' USING ERRCODE = 'restrict_violation';
+END
+$$;
+
 CREATE TABLE public.checkpoints (
     job_id uuid NOT NULL,
     stage text NOT NULL,
@@ -22,6 +37,12 @@ CREATE TABLE public.checkpoints (
     CONSTRAINT checkpoints_check CHECK (((result IS NULL) = ((result_digest IS NOT NULL) AND (result_size_bytes IS NOT NULL)))),
     CONSTRAINT checkpoints_input_check CHECK ((octet_length(input) = 32)),
     CONSTRAINT checkpoints_result_digest_check CHECK ((octet_length(result_digest) = 32))
+);
+
+CREATE TABLE public.identity (
+    only_row boolean DEFAULT true NOT NULL,
+    database_id uuid NOT NULL,
+    CONSTRAINT identity_only_row_check CHECK (only_row)
 );
 
 CREATE TABLE public.job_events (
@@ -350,6 +371,23 @@ CREATE TABLE public.price_profiles (
     prices jsonb NOT NULL
 );
 
+CREATE TABLE public.pruned_jobs (
+    job_id uuid NOT NULL,
+    tenant text NOT NULL,
+    project text NOT NULL,
+    kind text NOT NULL,
+    queue text NOT NULL,
+    state text NOT NULL,
+    submitted_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone NOT NULL,
+    pruned_at timestamp with time zone NOT NULL,
+    spent_cost_nano_usd bigint NOT NULL,
+    spent_calls bigint NOT NULL,
+    spent_input_tokens bigint NOT NULL,
+    spent_output_tokens bigint NOT NULL,
+    CONSTRAINT pruned_jobs_state_check CHECK ((state = ANY (ARRAY['succeeded'::text, 'failed'::text, 'cancelled'::text])))
+);
+
 CREATE TABLE public.schedules (
     schedule_id uuid NOT NULL,
     tenant text NOT NULL,
@@ -386,6 +424,11 @@ CREATE TABLE public.schema_migrations (
     checksum bytea NOT NULL
 );
 
+CREATE TABLE public.turns (
+    name text NOT NULL,
+    next_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.workers (
     worker_id uuid NOT NULL,
     kinds jsonb NOT NULL,
@@ -397,6 +440,9 @@ CREATE TABLE public.workers (
 
 ALTER TABLE ONLY public.checkpoints
     ADD CONSTRAINT checkpoints_pkey PRIMARY KEY (job_id, stage, version, item, input);
+
+ALTER TABLE ONLY public.identity
+    ADD CONSTRAINT identity_pkey PRIMARY KEY (only_row);
 
 ALTER TABLE ONLY public.job_events
     ADD CONSTRAINT job_events_pkey PRIMARY KEY (job_id, seq);
@@ -419,6 +465,9 @@ ALTER TABLE ONLY public.paused_queues
 ALTER TABLE ONLY public.price_profiles
     ADD CONSTRAINT price_profiles_pkey PRIMARY KEY (id);
 
+ALTER TABLE ONLY public.pruned_jobs
+    ADD CONSTRAINT pruned_jobs_pkey PRIMARY KEY (job_id);
+
 ALTER TABLE ONLY public.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (job_id);
 
@@ -430,6 +479,9 @@ ALTER TABLE ONLY public.schedules
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.turns
+    ADD CONSTRAINT turns_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
@@ -449,6 +501,8 @@ CREATE INDEX ledger_of_job ON public.ledger USING btree (job_id);
 CREATE UNIQUE INDEX ledger_opened ON public.ledger USING btree (hold_id) WHERE (kind = 'reserved'::text);
 
 CREATE UNIQUE INDEX ledger_reconciled ON public.ledger USING btree (hold_id) WHERE (kind = 'reconciled'::text);
+
+CREATE INDEX outcomes_ended ON public.outcomes USING btree (queue, state, ended_at, job_id);
 
 CREATE INDEX runs_due ON public.runs USING btree (ready_at, job_id, queue) WHERE ((state = 'retry_wait'::text) AND (set_aside_at IS NULL));
 
@@ -480,6 +534,8 @@ CREATE TRIGGER jobs_are_immutable BEFORE UPDATE ON public.jobs FOR EACH STATEMEN
 
 CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('the ledger is append-only');
 
-CREATE TRIGGER ledger_entries_are_not_rewritten BEFORE UPDATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('the ledger is append-only');
+CREATE TRIGGER ledger_entries_are_not_rewritten BEFORE UPDATE ON public.ledger FOR EACH ROW EXECUTE FUNCTION public.refuse_ledger_change();
 
 CREATE TRIGGER price_profiles_are_immutable BEFORE UPDATE ON public.price_profiles FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('a price profile never changes');
+
+CREATE TRIGGER pruned_jobs_are_immutable BEFORE UPDATE ON public.pruned_jobs FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change('what is left of a pruned job never changes');

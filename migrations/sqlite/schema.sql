@@ -21,6 +21,11 @@ CREATE TABLE clock (
     now_at INTEGER NOT NULL
 ) STRICT;
 
+CREATE TABLE identity (
+    only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+    database_id BLOB NOT NULL CHECK (length(database_id) = 16)
+) STRICT;
+
 CREATE TABLE job_events (
     job_id BLOB NOT NULL REFERENCES jobs (job_id),
     seq INTEGER NOT NULL,
@@ -52,7 +57,7 @@ CREATE TABLE jobs (
 
 CREATE TABLE ledger (
     entry_no INTEGER PRIMARY KEY,
-    job_id BLOB NOT NULL REFERENCES jobs (job_id),
+    job_id BLOB NOT NULL,
     hold_id BLOB NOT NULL CHECK (length(hold_id) = 16),
     kind TEXT NOT NULL CHECK (
         kind = 'reserved' OR kind = 'settled' OR kind = 'released' OR kind = 'in_doubt'
@@ -146,6 +151,22 @@ CREATE TABLE price_profiles (
     effective_from INTEGER NOT NULL,
     prices TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE pruned_jobs (
+    job_id BLOB NOT NULL PRIMARY KEY CHECK (length(job_id) = 16),
+    tenant TEXT NOT NULL,
+    project TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    queue TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state = 'succeeded' OR state = 'failed' OR state = 'cancelled'),
+    submitted_at INTEGER NOT NULL,
+    ended_at INTEGER NOT NULL,
+    pruned_at INTEGER NOT NULL,
+    spent_cost_nano_usd INTEGER NOT NULL,
+    spent_calls INTEGER NOT NULL,
+    spent_input_tokens INTEGER NOT NULL,
+    spent_output_tokens INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE runs (
     job_id BLOB NOT NULL PRIMARY KEY REFERENCES jobs (job_id),
@@ -241,6 +262,11 @@ CREATE TABLE schema_migrations (
     checksum BLOB NOT NULL
 ) STRICT;
 
+CREATE TABLE turns (
+    name TEXT NOT NULL PRIMARY KEY,
+    next_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE workers (
     worker_id BLOB PRIMARY KEY,
     kinds TEXT NOT NULL,
@@ -266,6 +292,8 @@ CREATE INDEX ledger_of_job ON ledger (job_id);
 CREATE UNIQUE INDEX ledger_opened ON ledger (hold_id) WHERE kind = 'reserved';
 
 CREATE UNIQUE INDEX ledger_reconciled ON ledger (hold_id) WHERE kind = 'reconciled';
+
+CREATE INDEX outcomes_ended ON outcomes (queue, state, ended_at, job_id);
 
 CREATE INDEX runs_due ON runs (ready_at, job_id, queue)
 WHERE state = 'retry_wait' AND set_aside_at IS NULL;
@@ -373,12 +401,25 @@ BEGIN
     SELECT raise(ABORT, 'a job never changes after its submission');
 END;
 
-CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger
+CREATE TRIGGER ledger_amounts_are_not_rewritten BEFORE UPDATE OF
+    entry_no, job_id, hold_id, kind, generation, at, stage, item, call, sample, retry, provider, model,
+    profile, cost_nano_usd, calls, input_tokens, output_tokens, used_input_tokens,
+    used_cached_input_tokens, used_output_tokens, estimated, usable
+ON ledger
 BEGIN
     SELECT raise(ABORT, 'the ledger is append-only');
 END;
 
-CREATE TRIGGER ledger_entries_are_not_rewritten BEFORE UPDATE ON ledger
+CREATE TRIGGER ledger_answers_go_with_their_job BEFORE UPDATE ON ledger
+WHEN NEW.answer IS NOT NULL
+    OR NEW.answer_digest IS NOT NULL
+    OR NEW.answer_size_bytes IS NOT NULL
+    OR EXISTS (SELECT 1 FROM jobs WHERE jobs.job_id = OLD.job_id)
+BEGIN
+    SELECT raise(ABORT, 'the ledger is append-only');
+END;
+
+CREATE TRIGGER ledger_entries_are_kept BEFORE DELETE ON ledger
 BEGIN
     SELECT raise(ABORT, 'the ledger is append-only');
 END;
@@ -386,4 +427,9 @@ END;
 CREATE TRIGGER price_profiles_are_immutable BEFORE UPDATE ON price_profiles
 BEGIN
     SELECT raise(ABORT, 'a price profile never changes');
+END;
+
+CREATE TRIGGER pruned_jobs_are_immutable BEFORE UPDATE ON pruned_jobs
+BEGIN
+    SELECT raise(ABORT, 'what is left of a pruned job never changes');
 END;

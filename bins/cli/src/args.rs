@@ -11,6 +11,7 @@ use crate::command::install_scaler::InstallScalerArgs;
 use crate::command::job::JobCommand;
 use crate::command::ledger::LedgerCommand;
 use crate::command::price::PriceCommand;
+use crate::command::prune::PruneArgs;
 use crate::command::queue::QueueCommand;
 use crate::command::run::RunArgs;
 use crate::command::schedule::ScheduleCommand;
@@ -77,6 +78,8 @@ pub(crate) enum Command {
     Backlog,
     /// Let an autoscaler see the backlog of a Postgres database, and nothing else
     InstallScaler(InstallScalerArgs),
+    /// Remove jobs and blobs that are no longer kept
+    Prune(PruneArgs),
     /// Check the configuration and everything that it names
     Doctor,
     /// Bring the database to the schema of this program

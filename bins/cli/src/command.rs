@@ -8,6 +8,7 @@ pub(crate) mod job;
 pub(crate) mod ledger;
 pub(crate) mod migrate;
 pub(crate) mod price;
+pub(crate) mod prune;
 pub(crate) mod queue;
 pub(crate) mod run;
 pub(crate) mod schedule;
@@ -40,6 +41,7 @@ pub(crate) async fn execute(context: &Context, command: Command) -> Result<Exit,
         Command::Queue(command) => queue::queue(context, command).await,
         Command::Backlog => backlog::backlog(context).await,
         Command::InstallScaler(args) => install_scaler::install_scaler(context, args).await,
+        Command::Prune(args) => Box::pin(prune::prune(context, args)).await,
         Command::Doctor => doctor::doctor(context).await,
         Command::Migrate => migrate::migrate(context).await,
     }

@@ -12,6 +12,7 @@
 //! A folder may be shared by the processes of one host.
 
 mod artifacts;
+mod databases;
 mod error;
 mod folder;
 mod place;

@@ -56,6 +56,10 @@ uuid_id! {
     WorkerId
 }
 uuid_id! {
+    /// A database with the tables of the engine; a copy of it has the same.
+    DatabaseId
+}
+uuid_id! {
     /// A schedule.
     ScheduleId
 }

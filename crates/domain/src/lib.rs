@@ -24,7 +24,7 @@ pub use digest::{Digest, Hasher, InvalidDigest};
 pub use error_code::ErrorCode;
 pub use event::{Event, EventName};
 pub use failure::{ErrorSummary, Failed};
-pub use id::{HoldId, JobId, ScheduleId, WorkerId};
+pub use id::{DatabaseId, HoldId, JobId, ScheduleId, WorkerId};
 pub use name::{
     InvalidName, ItemKey, Kind, ProjectId, QueueName, ScheduleName, StageName, TenantId,
 };

@@ -13,7 +13,7 @@ use crate::koinon::{Inner, LOCAL};
 use crate::parts::Parts;
 use crate::providers::Available;
 use crate::queues::Datasource;
-use crate::settings::{Operations, Settings};
+use crate::settings::Settings;
 use crate::{Error, Koinon};
 
 /// An engine that is not open yet.
@@ -96,8 +96,10 @@ impl Builder {
 }
 
 /// What workers do with these settings.
-pub(crate) fn config(operations: &Operations) -> Config {
+pub(crate) fn config(settings: &Settings) -> Config {
+    let operations = &settings.operations;
     Config {
+        sweep_every: settings.retention.every,
         lease_for: operations.lease_for,
         drain_for: operations.drain_for,
         flush_for: operations.flush_for,

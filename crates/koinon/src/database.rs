@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use koinon_store::{
-    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, WorkerStore,
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, RetentionStore, ScheduleStore,
+    WorkerStore,
 };
 use koinon_store_postgres::{Notifications, PostgresStore, ScaledQueue, Scaler, Time};
 use koinon_store_sqlite::SqliteStore;
@@ -21,6 +22,7 @@ pub(crate) struct Database {
     pub(crate) queues: Arc<dyn QueueStore>,
     pub(crate) workers: Arc<dyn WorkerStore>,
     pub(crate) schedules: Arc<dyn ScheduleStore>,
+    pub(crate) retention: Arc<dyn RetentionStore>,
     store: Store,
 }
 
@@ -86,6 +88,7 @@ impl Database {
             + QueueStore
             + WorkerStore
             + ScheduleStore
+            + RetentionStore
             + Clone
             + 'static,
     {
@@ -95,7 +98,8 @@ impl Database {
             ledger: Arc::new(ports.clone()),
             queues: Arc::new(ports.clone()),
             workers: Arc::new(ports.clone()),
-            schedules: Arc::new(ports),
+            schedules: Arc::new(ports.clone()),
+            retention: Arc::new(ports),
             store,
         }
     }

@@ -20,7 +20,7 @@ impl Elsewhere {
     ) -> Result<&Database, Error> {
         let open = async || {
             let database = parts.open(datasource.url(&parts.settings)).await?;
-            match parts.keep_prices(&database.ledger).await {
+            match parts.prepare(&database.ledger, &database.retention).await {
                 Ok(()) => Ok(database),
                 Err(error) => {
                     database.close().await;

@@ -73,6 +73,10 @@ impl Koinon {
         &self.0.services.ledger
     }
 
+    pub(crate) fn services(&self) -> &Services {
+        &self.0.services
+    }
+
     /// Schedules.
     #[must_use]
     pub fn schedules(&self) -> &Arc<dyn ScheduleStore> {
@@ -165,7 +169,7 @@ impl Koinon {
     pub fn worker(&self, queues: Vec<QueueName>) -> Worker {
         let operations = &self.settings().operations;
         let bulkhead = Bulkhead::new(limits(&operations.admission));
-        let config = builder::config(operations);
+        let config = builder::config(self.settings());
         let lanes = queues.into_iter().map(|name| Queue::of(name, self.settings()).lane());
         Worker::start(self.0.services.clone(), config, bulkhead, lanes)
     }
@@ -281,7 +285,7 @@ impl Koinon {
         let parts = &self.0.parts;
         let datasource = Queue::of(queue.clone(), self.settings()).datasource;
         if datasource.url(self.settings()) == Datasource::Primary.url(self.settings()) {
-            let keep = async || parts.keep_prices(self.ledger()).await;
+            let keep = async || parts.prepare(self.ledger(), &self.services().retention).await;
             self.0.kept_prices.get_or_try_init(keep).await?;
             return Ok(Arc::clone(self.jobs()));
         }

@@ -52,6 +52,7 @@ mod koinon;
 mod parts;
 mod providers;
 mod queues;
+mod retention;
 mod role;
 mod run;
 mod schedules;

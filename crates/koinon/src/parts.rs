@@ -7,12 +7,13 @@ use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_domain::QueueName;
 use koinon_runner::{Services, Workloads};
-use koinon_store::{Clock, LedgerStore, RunningLimits};
+use koinon_store::{Clock, LedgerStore, RetentionStore, RunningLimits};
 
 use crate::Error;
 use crate::database::Database;
 use crate::providers::Available;
 use crate::queues::Queue;
+use crate::retention;
 use crate::settings::Settings;
 
 /// What an engine has besides its database.
@@ -46,6 +47,8 @@ impl Parts {
             ledger: Arc::clone(&database.ledger),
             workers: Arc::clone(&database.workers),
             schedules: Arc::clone(&database.schedules),
+            retention: Arc::clone(&database.retention),
+            keep: Arc::new(retention::kept(&self.settings)),
             artifacts: self.artifacts.clone(),
             providers: self.providers.providers.clone(),
             profiles: self.profiles.clone(),
@@ -55,12 +58,17 @@ impl Parts {
         }
     }
 
-    /// Keeps the prices for the record, since the ledger will name them.
-    pub(crate) async fn keep_prices(&self, ledger: &Arc<dyn LedgerStore>) -> Result<(), Error> {
+    /// What comes before the first job: keeps the prices for the record, since the ledger will name them, and
+    /// notes in the artifact store that rows of this database may name its blobs.
+    pub(crate) async fn prepare(
+        &self,
+        ledger: &Arc<dyn LedgerStore>,
+        retention: &Arc<dyn RetentionStore>,
+    ) -> Result<(), Error> {
         for profile in self.profiles.all() {
             ledger.keep_profile(profile).await?;
         }
-        Ok(())
+        Ok(self.artifacts.note_database(retention.database_id().await?).await?)
     }
 }
 

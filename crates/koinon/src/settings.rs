@@ -42,6 +42,8 @@ pub struct Settings {
     pub queues: BTreeMap<String, Queue>,
     /// What only workers have.
     pub worker: WorkerSettings,
+    /// How long what has ended is kept.
+    pub retention: RetentionSettings,
     /// How the store behaves.
     pub store: StoreSettings,
     /// Model providers, by name, besides the offline one, which is always there.
@@ -138,6 +140,30 @@ pub struct Queue {
     pub running: Option<u32>,
     /// The same for the jobs of one tenant.
     pub running_per_tenant: Option<u32>,
+    /// How long its jobs are kept; what is not set is as in the default.
+    pub retention: KeepSettings,
+}
+
+/// How long what has ended is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetentionSettings {
+    /// For queues that have nothing of their own.
+    pub default: KeepSettings,
+    /// How long a blob is kept that no row names, 1 s to 87,600 h; for ever unless it is set.
+    pub orphans_for: Option<Duration>,
+    /// The time between two sweeps, 1 s to 168 h.
+    pub every: Duration,
+}
+
+/// How long jobs that have ended are kept, 1 s to 87,600 h each; for ever unless it is set.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeepSettings {
+    /// Jobs that succeeded.
+    pub succeeded_for: Option<Duration>,
+    /// Jobs that failed.
+    pub failed_for: Option<Duration>,
+    /// Jobs that were cancelled.
+    pub cancelled_for: Option<Duration>,
 }
 
 /// What only workers have.
@@ -215,6 +241,13 @@ impl Default for Operations {
             on_in_doubt: OnInDoubt::Retry,
             admission: Admission::default(),
         }
+    }
+}
+
+impl Default for RetentionSettings {
+    fn default() -> Self {
+        let every = Duration::from_hours(24);
+        Self { default: KeepSettings::default(), orphans_for: None, every }
     }
 }
 

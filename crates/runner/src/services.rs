@@ -9,7 +9,8 @@ use koinon_budget::Profiles;
 use koinon_domain::QueueName;
 use koinon_provider::Providers;
 use koinon_store::{
-    Clock, JobStore, LeaseStore, LedgerStore, RunningLimits, ScheduleStore, WorkerStore,
+    Clock, JobStore, LeaseStore, LedgerStore, Retention, RetentionStore, RunningLimits,
+    ScheduleStore, WorkerStore,
 };
 
 use crate::Workloads;
@@ -27,6 +28,10 @@ pub struct Services {
     pub workers: Arc<dyn WorkerStore>,
     /// Schedules.
     pub schedules: Arc<dyn ScheduleStore>,
+    /// What goes after a while.
+    pub retention: Arc<dyn RetentionStore>,
+    /// What is kept, and for how long.
+    pub keep: Arc<Retention>,
     /// Artifacts.
     pub artifacts: Artifacts,
     /// Model providers.
@@ -68,6 +73,8 @@ pub struct Config {
     pub tick: Duration,
     /// What happens when the outcome of a call is unknown.
     pub on_in_doubt: OnInDoubt,
+    /// The time between two sweeps of what is no longer kept, by whichever worker; 1 s or more.
+    pub sweep_every: Duration,
 }
 
 impl Default for Config {
@@ -80,6 +87,7 @@ impl Default for Config {
             stage_for: None,
             tick: Duration::from_secs(1),
             on_in_doubt: OnInDoubt::default(),
+            sweep_every: Duration::from_hours(24),
         }
     }
 }

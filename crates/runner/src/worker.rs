@@ -8,6 +8,7 @@ mod hinted;
 mod lane;
 mod presence;
 mod process;
+mod prune;
 mod pulse;
 mod tick;
 

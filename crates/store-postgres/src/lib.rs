@@ -16,6 +16,7 @@ mod ledger_store;
 mod migrate;
 mod queue_store;
 mod read;
+mod retention_store;
 mod row;
 mod scaler;
 mod schedule_store;

@@ -13,6 +13,7 @@ mod migrate;
 mod queue_store;
 mod read;
 mod readers;
+mod retention_store;
 mod row;
 mod schedule_store;
 mod statement;

@@ -20,7 +20,7 @@ pub(crate) use self::document::{identities, ids, limits, prices, texts};
 pub(crate) use self::entry::{bind_entry, entry, hold};
 pub(crate) use self::event::{bind_event, event};
 pub(crate) use self::job::{NewJobRow, bind_job, spec};
-pub(crate) use self::number::int;
+pub(crate) use self::number::{int, micros};
 pub(crate) use self::run::{
     bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_step, run,
 };

@@ -16,6 +16,8 @@ mod lease_store;
 mod ledger;
 mod ledger_store;
 mod queue_store;
+mod retention;
+mod retention_store;
 mod run;
 mod running;
 mod schedule;
@@ -42,6 +44,8 @@ pub use ledger_store::{
     CallRecord, InDoubt, LedgerStore, Outcome, ReconcileAnswer, ReconcileRequest,
 };
 pub use queue_store::{COUNT_MAX, QueueBacklog, QueueStore};
+pub use retention::{Keep, Retention, digests_in};
+pub use retention_store::{NamesAfter, NamesPage, Old, OldCursor, OldPage, Pruned, RetentionStore};
 pub use run::{Lease, Run, Streaks, Warned};
 pub use running::{Running, RunningLimits};
 pub use schedule::{LastTick, NewSchedule, Schedule, Template};

@@ -100,6 +100,11 @@ impl Case {
         self.submitted.lock().unwrap().push((tenant, job));
     }
 
+    /// Leaves a job that is gone out of the final check.
+    pub fn forget(&self, job: JobId) {
+        self.damaged.lock().unwrap().push(job);
+    }
+
     /// What a worker of the queue `report` sees.
     pub async fn peek(&self) -> Peek {
         let queues = vec![QueueName::try_new("report").unwrap()];

@@ -16,6 +16,7 @@ pub mod peek;
 pub mod queue;
 pub mod recover;
 pub mod repeat;
+pub mod retention;
 pub mod running;
 pub mod schedule;
 pub mod settle;
@@ -301,6 +302,20 @@ macro_rules! conformance {
                 sweeps_at_once_take_a_job_once
                 a_row_that_cannot_be_recovered_is_set_aside_and_blocks_no_other
                 a_heartbeat_before_the_sweep_keeps_the_job
+            }
+            retention {
+                old_jobs_go_and_young_ones_stay
+                only_jobs_of_the_queue_that_ended_in_that_way_go
+                a_job_that_has_not_ended_never_goes
+                a_pruned_job_is_not_found_and_its_identity_is_free
+                a_page_counts_what_pruning_takes
+                pruning_is_bounded_and_takes_the_oldest_first
+                pruning_at_once_takes_each_job_once
+                a_job_with_a_call_in_doubt_stays_until_it_is_reconciled
+                the_queues_of_jobs_that_have_ended_are_named_once
+                what_is_held_is_held_since_its_earliest_claim
+                a_turn_is_taken_once_each_time
+                every_blob_that_a_row_names_is_named_until_the_row_goes
             }
             schedule {
                 a_schedule_reads_back_as_it_was_added

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use koinon_domain::JobId;
 use koinon_store::{
-    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, ScheduleStore, WorkerStore,
+    Clock, JobStore, LeaseStore, LedgerStore, QueueStore, RetentionStore, ScheduleStore,
+    WorkerStore,
 };
 
 /// The ports of one open store.
@@ -25,6 +26,8 @@ pub struct Stores {
     pub workers: Arc<dyn WorkerStore>,
     /// Schedules.
     pub schedules: Arc<dyn ScheduleStore>,
+    /// What goes after a while.
+    pub retention: Arc<dyn RetentionStore>,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -33,7 +36,14 @@ impl Stores {
     #[must_use]
     pub fn of<S>(store: Arc<S>) -> Self
     where
-        S: JobStore + LeaseStore + LedgerStore + QueueStore + WorkerStore + ScheduleStore + 'static,
+        S: JobStore
+            + LeaseStore
+            + LedgerStore
+            + QueueStore
+            + WorkerStore
+            + ScheduleStore
+            + RetentionStore
+            + 'static,
     {
         Self {
             jobs: Arc::<S>::clone(&store),
@@ -41,7 +51,8 @@ impl Stores {
             ledger: Arc::<S>::clone(&store),
             queues: Arc::<S>::clone(&store),
             workers: Arc::<S>::clone(&store),
-            schedules: store,
+            schedules: Arc::<S>::clone(&store),
+            retention: store,
             kept: Vec::new(),
         }
     }

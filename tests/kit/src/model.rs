@@ -4,6 +4,7 @@ mod jobs;
 mod leases;
 mod ledger;
 mod queues;
+mod retention;
 mod rows;
 mod schedules;
 mod workers;

@@ -16,6 +16,13 @@ const HOUR: Duration = Duration::from_hours(1);
 const CAPACITY: RangeInclusive<u32> = 1..=1024;
 const RUNNING: RangeInclusive<u32> = 1..=1_000_000;
 
+const KEPT: RangeInclusive<Duration> = from_secs(1, Duration::from_hours(87_600));
+
+/// What the settings say about a queue.
+fn queue<'s>(settings: &'s mut Settings, name: &str) -> &'s mut super::Queue {
+    settings.queues.entry(name.to_owned()).or_default()
+}
+
 const fn from_secs(least: u64, most: Duration) -> RangeInclusive<Duration> {
     Duration::from_secs(least)..=most
 }
@@ -84,6 +91,28 @@ pub(super) const KEYS: &[Key] = &[
         Field::Limit(&mut s.queues.entry(name.to_owned()).or_default().running_per_tenant, RUNNING)
     }),
     key("worker.listen", |s, _| Field::Listen(&mut s.worker.listen)),
+    key("queues.*.retention.succeeded_for", |s, name| {
+        Field::Deadline(&mut queue(s, name).retention.succeeded_for, KEPT)
+    }),
+    key("queues.*.retention.failed_for", |s, name| {
+        Field::Deadline(&mut queue(s, name).retention.failed_for, KEPT)
+    }),
+    key("queues.*.retention.cancelled_for", |s, name| {
+        Field::Deadline(&mut queue(s, name).retention.cancelled_for, KEPT)
+    }),
+    key("retention.default.succeeded_for", |s, _| {
+        Field::Deadline(&mut s.retention.default.succeeded_for, KEPT)
+    }),
+    key("retention.default.failed_for", |s, _| {
+        Field::Deadline(&mut s.retention.default.failed_for, KEPT)
+    }),
+    key("retention.default.cancelled_for", |s, _| {
+        Field::Deadline(&mut s.retention.default.cancelled_for, KEPT)
+    }),
+    key("retention.orphans_for", |s, _| Field::Deadline(&mut s.retention.orphans_for, KEPT)),
+    key("retention.every", |s, _| {
+        Field::Time(&mut s.retention.every, from_secs(1, Duration::from_hours(168)))
+    }),
     key("store.busy_for", |s, _| {
         Field::Time(&mut s.store.busy_for, Duration::from_millis(100)..=HOUR)
     }),

@@ -76,11 +76,11 @@ impl Site {
 
     async fn open(&self) -> Result<(), Error> {
         let database = self.parts.open(&self.url).await?;
-        if let Err(error) = self.parts.keep_prices(&database.ledger).await {
+        if let Err(error) = self.parts.prepare(&database.ledger, &database.retention).await {
             database.close().await;
             return Err(error);
         }
-        let config = builder::config(&self.parts.settings.operations);
+        let config = builder::config(&self.parts.settings);
         let lanes = self.queues.iter().map(Queue::lane);
         let services = self.parts.services(&database);
         let worker = Worker::start_in(&self.process, services, config, lanes);

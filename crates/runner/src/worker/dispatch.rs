@@ -9,7 +9,7 @@ use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, PeekRequest, Sco
 use tokio_util::sync::CancellationToken;
 
 use super::presence::presence;
-use super::{Core, Turn, Worker};
+use super::{Core, Turn, Worker, prune};
 use crate::committer::FULL_FOR;
 
 /// When a dispatcher ends.
@@ -37,6 +37,7 @@ impl Worker {
         let core = &self.0;
         if !core.is_present.swap(true, Ordering::AcqRel) {
             core.tracker.spawn(presence(Arc::clone(core)));
+            core.tracker.spawn(prune::sweep(Arc::clone(core)));
         }
         let finish = core.stop.child_token();
         let lanes = core.lanes.iter().map(async |lane| {

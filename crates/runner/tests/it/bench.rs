@@ -121,6 +121,8 @@ impl Bench {
             ledger: Arc::clone(&stores.ledger),
             workers: Arc::clone(&stores.workers),
             schedules: Arc::clone(&stores.schedules),
+            retention: Arc::clone(&stores.retention),
+            keep: Arc::default(),
             artifacts: Artifacts::in_memory(),
             providers: Providers::new().with(Arc::<FakeProvider>::clone(&provider)),
             profiles: Profiles::new(vec![Profile::from_toml(PRICES).unwrap()]),

@@ -12,5 +12,6 @@ mod model_check;
 mod opening;
 mod plans;
 mod pooler;
+mod retention;
 mod scaler;
 mod sharing;

@@ -4,14 +4,16 @@ use koinon_budget::Profile;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
     Added, Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, FiredAll,
-    HeartbeatRequest, HoldOutcome, NewSchedule, ReconcileAnswer, ReconcileRequest, RecoverRequest,
-    Recovered, Schedule, Signal, Stored, Submission, Submitted,
+    HeartbeatRequest, HoldOutcome, NewSchedule, Pruned, ReconcileAnswer, ReconcileRequest,
+    RecoverRequest, Recovered, Schedule, Signal, Stored, Submission, Submitted,
 };
 
 use super::Call;
 use crate::error::Failure;
 use crate::tx::Tx;
-use crate::write::{self, GiveBack, Named, QueueChange, Steer, SteerSchedule, WorkerNews};
+use crate::write::{
+    self, GiveBack, Named, Prune, QueueChange, Steer, SteerSchedule, Turn, WorkerNews,
+};
 
 pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
 pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
@@ -34,6 +36,8 @@ pub(crate) enum Request {
     ControlSchedule(Call<SteerSchedule, Option<Schedule>>),
     RemoveSchedule(Call<Named, bool>),
     FireSchedules(Call<u32, FiredAll>),
+    PruneJobs(Call<Prune, Pruned>),
+    TakeTurn(Call<Turn, bool>),
 }
 
 impl Request {
@@ -95,6 +99,14 @@ impl Request {
                 let answer = write::fire_schedules(tx, call.request());
                 call.settle(before, tx, answer)
             }
+            Self::PruneJobs(call) => {
+                let answer = write::prune_jobs(tx, call.request());
+                call.settle(before, tx, answer)
+            }
+            Self::TakeTurn(call) => {
+                let answer = write::take_turn(tx, call.request());
+                call.settle(before, tx, answer)
+            }
         }
     }
 
@@ -115,7 +127,9 @@ impl Request {
             | Self::AddSchedule(_)
             | Self::ControlSchedule(_)
             | Self::RemoveSchedule(_)
-            | Self::FireSchedules(_) => 0,
+            | Self::FireSchedules(_)
+            | Self::PruneJobs(_)
+            | Self::TakeTurn(_) => 0,
         }
     }
 
@@ -137,6 +151,8 @@ impl Request {
             Self::ControlSchedule(call) => call.reply(),
             Self::RemoveSchedule(call) => call.reply(),
             Self::FireSchedules(call) => call.reply(),
+            Self::PruneJobs(call) => call.reply(),
+            Self::TakeTurn(call) => call.reply(),
         }
     }
 
@@ -158,6 +174,8 @@ impl Request {
             Self::ControlSchedule(call) => call.fail(error),
             Self::RemoveSchedule(call) => call.fail(error),
             Self::FireSchedules(call) => call.fail(error),
+            Self::PruneJobs(call) => call.fail(error),
+            Self::TakeTurn(call) => call.fail(error),
         }
     }
 }

@@ -11,4 +11,5 @@ mod guards;
 mod harness;
 mod model_check;
 mod plans;
+mod retention;
 mod sharing;

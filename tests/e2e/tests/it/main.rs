@@ -38,6 +38,7 @@ mod lost;
 mod outage;
 mod price;
 mod refusal;
+mod retention;
 mod running;
 mod schedule;
 #[cfg(can_mount)]

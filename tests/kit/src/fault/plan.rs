@@ -59,6 +59,20 @@ pub enum Verb {
     RemoveSchedule,
     /// `ScheduleStore::fire_schedules`
     FireSchedules,
+    /// `RetentionStore::database_id`
+    DatabaseId,
+    /// `RetentionStore::ended_queues`
+    EndedQueues,
+    /// `RetentionStore::old_jobs`
+    OldJobs,
+    /// `RetentionStore::prune_jobs`
+    PruneJobs,
+    /// `RetentionStore::take_turn`
+    TakeTurn,
+    /// `RetentionStore::held_since`
+    HeldSince,
+    /// `RetentionStore::blob_names`
+    BlobNames,
 }
 
 /// How a call fails; in both ways its caller sees [`koinon_store::Error::Unavailable`].

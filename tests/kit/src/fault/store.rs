@@ -7,15 +7,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use koinon_budget::Profile;
 use koinon_domain::{
-    Event, EventSeq, Generation, JobId, QueueName, ScheduleName, StageName, TenantId, WorkerId,
+    DatabaseId, Event, EventSeq, Generation, JobId, QueueName, ScheduleName, StageName, TenantId,
+    Timestamp, WorkerId,
 };
 use koinon_store::{
     Added, Beat, CallRecord, ClaimRequest, Claimed, Commit, ControlAnswer, ControlRequest, Entry,
     Error, Fenced, FiredAll, HeartbeatRequest, Hints, InDoubt, JobCursor, JobFilter, JobStatus,
-    JobStore, LeaseStore, LedgerStore, Listed, Loaded, NewSchedule, Peek, PeekRequest,
-    QueueBacklog, QueueStore, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered,
-    Running, RunningLimits, Schedule, ScheduleControl, ScheduleStore, SeenWorker, Signal,
-    StoredCheckpoint, Submission, Submitted, WorkerCard, WorkerStore,
+    JobStore, LeaseStore, LedgerStore, Listed, Loaded, NamesAfter, NamesPage, NewSchedule, Old,
+    OldCursor, OldPage, Peek, PeekRequest, Pruned, QueueBacklog, QueueStore, ReconcileAnswer,
+    ReconcileRequest, RecoverRequest, Recovered, RetentionStore, Running, RunningLimits, Schedule,
+    ScheduleControl, ScheduleStore, SeenWorker, Signal, StoredCheckpoint, Submission, Submitted,
+    WorkerCard, WorkerStore,
 };
 
 use super::plan::{Fault, Plan, Verb};
@@ -282,5 +284,41 @@ impl ScheduleStore for FaultStore {
 
     async fn fire_schedules(&self, limit: u32) -> Result<FiredAll, Error> {
         self.through(Verb::FireSchedules, self.inner.schedules.fire_schedules(limit)).await
+    }
+}
+
+#[async_trait]
+impl RetentionStore for FaultStore {
+    async fn database_id(&self) -> Result<DatabaseId, Error> {
+        self.through(Verb::DatabaseId, self.inner.retention.database_id()).await
+    }
+
+    async fn ended_queues(&self) -> Result<Vec<QueueName>, Error> {
+        self.through(Verb::EndedQueues, self.inner.retention.ended_queues()).await
+    }
+
+    async fn old_jobs(
+        &self,
+        old: &Old,
+        after: Option<OldCursor>,
+        limit: u32,
+    ) -> Result<OldPage, Error> {
+        self.through(Verb::OldJobs, self.inner.retention.old_jobs(old, after, limit)).await
+    }
+
+    async fn prune_jobs(&self, old: &Old, limit: u32) -> Result<Pruned, Error> {
+        self.through(Verb::PruneJobs, self.inner.retention.prune_jobs(old, limit)).await
+    }
+
+    async fn take_turn(&self, name: &'static str, every: Duration) -> Result<bool, Error> {
+        self.through(Verb::TakeTurn, self.inner.retention.take_turn(name, every)).await
+    }
+
+    async fn held_since(&self) -> Result<Timestamp, Error> {
+        self.through(Verb::HeldSince, self.inner.retention.held_since()).await
+    }
+
+    async fn blob_names(&self, after: &NamesAfter, limit: u32) -> Result<NamesPage, Error> {
+        self.through(Verb::BlobNames, self.inner.retention.blob_names(after, limit)).await
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Rows {
     /// Since when.
     pub(super) paused_queues: BTreeMap<QueueName, Timestamp>,
     pub(super) workers: BTreeMap<WorkerId, SeenWorker>,
+    /// When recurring work comes next.
+    pub(super) turns: BTreeMap<&'static str, Timestamp>,
     pub(super) schedules: BTreeMap<(TenantId, ScheduleName), Schedule>,
 }
 

@@ -1,0 +1,2 @@
+-- Which database this is; by primary key.
+SELECT database_id FROM identity WHERE only_row
