@@ -1,8 +1,9 @@
 //! The store on Postgres: row locks, group commit, one statement a batch.
 //!
-//! Commits of different jobs that arrive while others are under way share the next transaction, and so
-//! do submissions. Every other write is a transaction of its own: it locks the rows, reads the
-//! database's time, decides, and saves. Heartbeats have connections that jobs cannot exhaust.
+//! Commits of different jobs that arrive while others are under way share the next statement, which saves what
+//! was decided on rows that have not changed since they were read; so do submissions. A claim is one statement.
+//! Every other write is a transaction of its own: it locks the rows, reads the database's time, decides, and
+//! saves. Heartbeats have connections that jobs cannot exhaust.
 
 mod bounds;
 mod connect;
