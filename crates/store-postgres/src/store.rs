@@ -19,6 +19,9 @@ use crate::tx::{Query, Tx};
 use crate::write::{Commits, Repeats, Submissions};
 use crate::{Scaler, connect, migrate, scaler};
 
+/// How long closing waits for connections that are in use.
+const CLOSE_FOR: Duration = Duration::from_secs(5);
+
 /// How a store behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -183,8 +186,12 @@ impl PostgresStore {
     pub async fn close(&self) {
         self.inner.stop.cancel();
         self.inner.tasks.wait().await;
-        self.inner.shared.pool.close().await;
-        self.inner.shared.reserved.close().await;
+        let shared = self.shared();
+        // A connection whose peer vanished without a word does not come back: it ends with the process.
+        let closed = async { tokio::join!(shared.pool.close(), shared.reserved.close()) };
+        if tokio::time::timeout(CLOSE_FOR, closed).await.is_err() {
+            tracing::warn!("a connection to the database does not answer and is left behind");
+        }
     }
 
     /// The version of the newest migration that the database has.
