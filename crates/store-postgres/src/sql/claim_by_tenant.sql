@@ -1,13 +1,13 @@
--- Claims the ready jobs of a queue, in the order of their turns, of each tenant at most as many as it has places
--- left of $4, with the event of each, and reads what they are to do. What somebody else has locked is left to
--- them. `runs_ready_of_tenant` is probed once for each tenant with queued jobs, and then for each of them that has
--- a place once for each priority, so that no job of a tenant without one is passed by. The rows themselves are
--- found by their key: the state is asked for in words that no partial index has.
+-- The beginning of a claim, which `claimed.sql` goes on: the ready jobs of a queue, in the order of their turns, of
+-- each tenant at most as many as it has places left of $7. What somebody else has locked is left to them.
+-- `runs_ready_of_tenant` is probed once for each tenant with queued jobs, and then for each of them that has a place
+-- once for each priority, so that no job of a tenant without one is passed by. The rows themselves are found by
+-- their key: the state is asked for in words that no partial index has.
 WITH RECURSIVE waiting (tenant) AS (
     (
         SELECT runs.tenant
         FROM runs
-        WHERE runs.queue = $1
+        WHERE runs.queue = $5
             AND runs.state = 'queued'
             AND runs.set_aside_at IS NULL
             AND runs.tenant <> ''
@@ -20,7 +20,7 @@ WITH RECURSIVE waiting (tenant) AS (
     CROSS JOIN LATERAL (
         SELECT runs.tenant
         FROM runs
-        WHERE runs.queue = $1
+        WHERE runs.queue = $5
             AND runs.state = 'queued'
             AND runs.set_aside_at IS NULL
             AND runs.tenant <> ''
@@ -34,7 +34,7 @@ admitted AS MATERIALIZED (
     FROM (
         SELECT
             waiting.tenant,
-            least($3, $4::bigint - coalesce(($5::jsonb ->> waiting.tenant)::bigint, 0)) AS places
+            least($6, $7::bigint - coalesce(($8::jsonb ->> waiting.tenant)::bigint, 0)) AS places
         FROM waiting
     ) AS room
     CROSS JOIN LATERAL (
@@ -43,22 +43,22 @@ admitted AS MATERIALIZED (
         CROSS JOIN LATERAL (
             SELECT runs.job_id, runs.priority, runs.ready_at
             FROM runs
-            WHERE runs.queue = $1
+            WHERE runs.queue = $5
                 AND runs.tenant = room.tenant
                 AND runs.state = 'queued'
                 AND runs.set_aside_at IS NULL
                 AND runs.tenant <> ''
                 AND runs.priority = urgency.priority
-                AND runs.ready_at <= coalesce($2::timestamptz, statement_timestamp())
+                AND runs.ready_at <= coalesce($1::timestamptz, statement_timestamp())
             ORDER BY runs.ready_at, runs.job_id
             LIMIT room.places
         ) AS level_due
         LIMIT room.places
     ) AS due
     WHERE room.places > 0
-        AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = $1)
+        AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = $5)
     ORDER BY due.priority DESC, due.ready_at, due.job_id
-    LIMIT $3
+    LIMIT $6
 ),
 ready AS MATERIALIZED (
     SELECT found.job_id
@@ -72,38 +72,3 @@ ready AS MATERIALIZED (
         FOR UPDATE SKIP LOCKED
     ) AS found
 ),
-begun AS MATERIALIZED (
-    SELECT
-        array_agg(job_id) AS jobs,
-        greatest(coalesce($2::timestamptz, clock_timestamp()), $6::timestamptz) AS now_at
-    FROM ready
-),
-taken AS (
-    UPDATE runs SET
-        state = 'leased',
-        generation = runs.generation + 1,
-        attempt = runs.attempt + 1,
-        checkpointed = false,
-        event_seq = runs.event_seq + 1,
-        lease_owner = $7,
-        lease_expires_at = begun.now_at + $8::bigint * interval '1 microsecond',
-        lease_counted_to = begun.now_at
-    FROM begun
-    WHERE runs.job_id = ANY (begun.jobs)
-    RETURNING runs.*, begun.now_at
-),
-told AS (
-    INSERT INTO job_events (job_id, seq, at, generation, name, from_state, to_state, detail)
-    SELECT
-        job_id, event_seq, now_at, generation, 'claimed', 'queued', 'leased',
-        jsonb_build_object('attempt', attempt::text, 'worker', lease_owner::text)
-    FROM taken
-)
-SELECT
-    jobs.project, jobs.kind, jobs.identity, jobs.payload, jobs.authority, jobs.limits,
-    jobs.submitted_at, taken.*
-FROM taken
-LEFT JOIN LATERAL (
-    SELECT * FROM jobs WHERE jobs.job_id = taken.job_id OFFSET 0
-) AS jobs ON true
-ORDER BY taken.priority DESC, taken.ready_at, taken.job_id

@@ -7,7 +7,7 @@ use sqlx::postgres::PgRow;
 use super::give_back::{give_back, give_back_unread};
 use super::limited::limited;
 use crate::error::Failure;
-use crate::row::{self, Columns, micros};
+use crate::row::{self, Columns};
 use crate::store::Shared;
 use crate::tx::{Query, Tx, in_each, in_tx};
 
@@ -51,8 +51,8 @@ struct Taken {
 }
 
 async fn claim(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Result<Taken, Failure> {
-    let query = ready(tx, shared, &request.scope, request.limit);
-    taken(tx, request, query).await
+    let query = ready(tx, shared, request, request.limit);
+    taken(tx, query).await
 }
 
 async fn claim_under_limits(
@@ -61,19 +61,13 @@ async fn claim_under_limits(
     request: &ClaimRequest,
 ) -> Result<Taken, Failure> {
     match limited(tx, shared, request).await? {
-        Some(query) => taken(tx, request, query).await,
+        Some(query) => taken(tx, query).await,
         None => Ok(Taken { jobs: Vec::new(), ready: Vec::new(), now: tx.now() }),
     }
 }
 
-/// Runs a statement that claims jobs, which has no arguments yet about who claims.
-async fn taken(
-    tx: &mut Tx<'_>,
-    request: &ClaimRequest,
-    query: Query<'_>,
-) -> Result<Taken, Failure> {
-    let query =
-        query.bind(tx.latest()).bind(request.owner.as_uuid()).bind(micros(request.lease_for));
+/// Runs a statement that claims jobs.
+async fn taken(tx: &mut Tx<'_>, query: Query<'_>) -> Result<Taken, Failure> {
     let rows = tx.write_timed(query).await?;
     let (mut jobs, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     for found in &rows {
@@ -86,19 +80,34 @@ async fn taken(
     Ok(Taken { jobs, ready, now: tx.now() })
 }
 
+/// A statement that claims what one of the beginnings finds; the arguments of that one follow.
+macro_rules! claim_of {
+    ($begins:literal, $tx:expr, $request:expr) => {
+        sqlx::query(concat!(include_str!($begins), include_str!("../sql/claimed.sql")))
+            .bind($tx.given())
+            .bind($tx.latest())
+            .bind($request.owner.as_uuid())
+            .bind($crate::row::micros($request.lease_for))
+    };
+}
+
+pub(super) use claim_of;
+
 /// Claims up to `limit` ready jobs, whatever runs.
-pub(super) fn ready<'q>(tx: &Tx<'_>, shared: &Shared, scope: &Scope, limit: u32) -> Query<'q> {
-    let (given, limit) = (tx.given(), i64::from(limit));
-    match scope {
-        Scope::Queue(queue) => sqlx::query(include_str!("../sql/claim.sql"))
+pub(super) fn ready<'q>(
+    tx: &Tx<'_>,
+    shared: &Shared,
+    request: &ClaimRequest,
+    limit: u32,
+) -> Query<'q> {
+    match &request.scope {
+        Scope::Queue(queue) => claim_of!("../sql/claim.sql", tx, request)
             .bind(queue.as_str().to_owned())
-            .bind(given)
-            .bind(limit)
+            .bind(i64::from(limit))
             .bind(shared.bounds.of(queue)),
-        Scope::Job(job) => sqlx::query(include_str!("../sql/claim_job.sql"))
+        Scope::Job(job) => claim_of!("../sql/claim_job.sql", tx, request)
             .bind(job.as_uuid())
-            .bind(given)
-            .bind(limit),
+            .bind(i64::from(limit)),
     }
 }
 

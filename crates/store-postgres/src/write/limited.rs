@@ -7,13 +7,13 @@
 use koinon_domain::{QueueName, TenantId};
 use koinon_store::{ClaimRequest, Running, Scope};
 
-use super::claim::ready;
+use super::claim::{claim_of, ready};
 use crate::error::Failure;
 use crate::row::{self, Columns};
 use crate::store::Shared;
 use crate::tx::{Query, Tx};
 
-/// The statement of a claim under limits, without the arguments about who claims; `None` if there is no place.
+/// The statement of a claim under limits; `None` if there is no place.
 pub(super) async fn limited<'q>(
     tx: &mut Tx<'_>,
     shared: &Shared,
@@ -26,11 +26,10 @@ pub(super) async fn limited<'q>(
             let limit = request.limit.min(limits.places(&running));
             Ok(match limits.per_tenant {
                 _ if limit == 0 => return Ok(None),
-                None => Some(ready(tx, shared, &request.scope, limit)),
+                None => Some(ready(tx, shared, request, limit)),
                 Some(per_tenant) => {
-                    let query = sqlx::query(include_str!("../sql/claim_by_tenant.sql"))
+                    let query = claim_of!("../sql/claim_by_tenant.sql", tx, request)
                         .bind(queue.as_str().to_owned())
-                        .bind(tx.given())
                         .bind(i64::from(limit))
                         .bind(i64::from(per_tenant))
                         .bind(row::held_by_tenant(&running));
@@ -48,7 +47,7 @@ pub(super) async fn limited<'q>(
             if !limits.admit(&running, &tenant) {
                 return Ok(None);
             }
-            Ok(Some(ready(tx, shared, &request.scope, request.limit)))
+            Ok(Some(ready(tx, shared, request, request.limit)))
         }
     }
 }

@@ -17,6 +17,11 @@ pub(crate) fn statements() -> Vec<(String, String)> {
     };
     let mut statements: Vec<_> = files.map(named).collect();
     statements.sort();
+    // The beginnings of a claim go on alike.
+    let end = statements.extract_if(.., |(name, _)| name == "claimed").next().unwrap().1;
+    for (_, text) in statements.iter_mut().filter(|(_, text)| text.trim_end().ends_with(',')) {
+        text.push_str(&end);
+    }
     statements
 }
 
