@@ -107,16 +107,19 @@ impl Held {
         since > micros(flush_for)
     }
 
-    /// The store confirmed the lease for a request that was sent at `sent_at`: the process trusts it
-    /// until a margin before it could lapse.
+    /// The store confirmed the whole lease for a request that was sent at `sent_at`.
     pub(crate) fn renewed(&self, sent_at: Duration) {
-        let until = sent_at + self.lease_for - self.lease_for / 8;
-        self.trusted_until.fetch_max(micros(until), Ordering::Release);
+        self.trust(sent_at + self.lease_for);
     }
 
     /// The store applied a commit that was sent at `sent_at`: at least half of the lease is left from there on.
     pub(crate) fn committed(&self, sent_at: Duration) {
-        let until = sent_at + self.lease_for / 2 - self.lease_for / 8;
+        self.trust(sent_at + self.lease_for / 2);
+    }
+
+    /// The lease lasts until then at least; it is trusted until a margin before.
+    fn trust(&self, lasts_until: Duration) {
+        let until = lasts_until - self.lease_for / 8;
         self.trusted_until.fetch_max(micros(until), Ordering::Release);
     }
 

@@ -76,6 +76,18 @@ pub enum NamesAfter {
 impl NamesAfter {
     /// The beginning.
     pub const FIRST: Self = Self::Schedules(None);
+
+    /// The beginning of the table behind this one; `None` behind the last.
+    #[must_use]
+    pub const fn next_table(&self) -> Option<Self> {
+        match self {
+            Self::Schedules(_) => Some(Self::Jobs(None)),
+            Self::Jobs(_) => Some(Self::Outcomes(None)),
+            Self::Outcomes(_) => Some(Self::Checkpoints(None)),
+            Self::Checkpoints(_) => Some(Self::Entries(0)),
+            Self::Entries(_) => None,
+        }
+    }
 }
 
 /// A page of the names of blobs that stand in rows.

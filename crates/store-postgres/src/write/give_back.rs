@@ -6,7 +6,7 @@ use super::locked;
 use super::save::Batch;
 use crate::error::Failure;
 use crate::store::Shared;
-use crate::tx::{Tx, in_tx};
+use crate::tx::{Tx, in_each, in_tx};
 
 /// Gives the claim back and sets the job aside, unless it is somebody else's by now.
 pub(crate) async fn give_back(shared: &Shared, claimed: &Claimed, why: &str) -> Result<(), Error> {
@@ -29,7 +29,7 @@ pub(crate) async fn give_back_unread(
     claimed: &Claimed,
     why: &str,
 ) -> Result<(), Error> {
-    Ok(in_tx!(shared, &shared.pool, tx => apply_unread(&mut tx, claimed, why))?)
+    Ok(in_each!(shared, &shared.pool, tx => apply_unread(&mut tx, claimed, why))?)
 }
 
 async fn apply_unread(tx: &mut Tx<'_>, claimed: &Claimed, why: &str) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::error::Failure;
 use crate::row::{Columns, micros};
 use crate::store::Shared;
-use crate::tx::{Tx, in_tx};
+use crate::tx::{Tx, in_each, in_tx};
 
 /// Takes old jobs away, with everything of theirs but the amounts of the ledger.
 pub(crate) async fn prune_jobs(shared: &Shared, old: &Old, limit: u32) -> Result<Pruned, Error> {
@@ -47,7 +47,7 @@ pub(crate) async fn take_turn(
     name: &'static str,
     every: Duration,
 ) -> Result<bool, Error> {
-    Ok(in_tx!(shared, &shared.pool, tx => take(&mut tx, name, every))?)
+    Ok(in_each!(shared, &shared.pool, tx => take(&mut tx, name, every))?)
 }
 
 async fn take(tx: &mut Tx<'_>, name: &'static str, every: Duration) -> Result<bool, Failure> {

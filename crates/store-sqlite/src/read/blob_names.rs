@@ -48,19 +48,9 @@ pub(crate) async fn blob_names(
     let is_full = i64::try_from(rows.len()).is_ok_and(|count| count >= limit);
     let next = match rows.last().filter(|_| is_full) {
         Some(last) => Some(behind(last, after)?),
-        None => next_table(after),
+        None => after.next_table(),
     };
     Ok(NamesPage { names, next })
-}
-
-const fn next_table(after: &NamesAfter) -> Option<NamesAfter> {
-    match after {
-        NamesAfter::Schedules(_) => Some(NamesAfter::Jobs(None)),
-        NamesAfter::Jobs(_) => Some(NamesAfter::Outcomes(None)),
-        NamesAfter::Outcomes(_) => Some(NamesAfter::Checkpoints(None)),
-        NamesAfter::Checkpoints(_) => Some(NamesAfter::Entries(0)),
-        NamesAfter::Entries(_) => None,
-    }
 }
 
 /// Where the page begins that follows this row.
