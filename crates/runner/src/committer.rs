@@ -10,7 +10,7 @@ use koinon_store::{
     Checkpoint, Clock, Commit, End, Error, Fenced, HoldEnd, LeaseStore, NewHold, Note, Refusal,
     Signal,
 };
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::held::Held;
 use crate::{Failure, Halt, JobError};
@@ -20,7 +20,8 @@ const MEMBERS_MAX: usize = 64;
 /// So long a full disk is waited for; then the claim is left to its lease.
 pub(crate) const FULL_FOR: Duration = Duration::from_secs(5);
 
-/// So long a start waits for something to share its commit with: what a job writes soon brings it along.
+/// So long a start waits for something to share its commit with: what a job writes soon brings it along. One
+/// whose workload waits for something else goes at once.
 const START_WITHIN: Duration = Duration::from_millis(5);
 
 /// So long is waited between two tries of a commit at the most; then it is not logged any more.
@@ -61,7 +62,11 @@ pub(crate) enum NotWritten {
 
 /// The way to the store for everything that one claim writes.
 #[derive(Debug, Clone)]
-pub(crate) struct Committer(mpsc::Sender<Request>);
+pub(crate) struct Committer {
+    requests: mpsc::Sender<Request>,
+    /// Nothing more is written soon.
+    go: Arc<Notify>,
+}
 
 #[derive(Debug)]
 struct Request {
@@ -78,8 +83,9 @@ impl Committer {
         clock: Arc<dyn Clock>,
     ) -> (Self, impl Future<Output = ()> + Send + 'static) {
         let (sender, receiver) = mpsc::channel(2 * MEMBERS_MAX);
-        let writer = Writer { held, leases, clock, last: CommitNo::ZERO };
-        (Self(sender), writer.run(receiver))
+        let go = Arc::new(Notify::new());
+        let writer = Writer { held, leases, clock, last: CommitNo::ZERO, go: Arc::clone(&go) };
+        (Self { requests: sender, go }, writer.run(receiver))
     }
 
     /// Writes a part.
@@ -95,8 +101,14 @@ impl Committer {
     pub(crate) async fn send(&self, part: Part) -> Result<Sent, NotWritten> {
         let (reply, answer) = oneshot::channel();
         let request = Request { part, reply };
-        self.0.send(request).await.map_err(|_| NotWritten::Closed)?;
+        self.requests.send(request).await.map_err(|_| NotWritten::Closed)?;
         Ok(Sent(answer))
+    }
+
+    /// Lets a start go that waits for something to share its commit with: what was handed in by now is all
+    /// that comes soon.
+    pub(crate) fn go(&self) {
+        self.go.notify_one();
     }
 }
 
@@ -116,6 +128,7 @@ struct Writer {
     leases: Arc<dyn LeaseStore>,
     clock: Arc<dyn Clock>,
     last: CommitNo,
+    go: Arc<Notify>,
 }
 
 impl Writer {
@@ -123,9 +136,12 @@ impl Writer {
         let mut batch = Vec::with_capacity(MEMBERS_MAX);
         while requests.recv_many(&mut batch, MEMBERS_MAX).await > 0 {
             if batch.iter().all(|request| request.part.started) {
-                let more = requests.recv_many(&mut batch, MEMBERS_MAX);
-                // Nothing more came in time, or nothing will come any more: the start goes alone.
-                let _waited = tokio::time::timeout(START_WITHIN, more).await;
+                tokio::select! {
+                    biased;
+                    _more = requests.recv_many(&mut batch, MEMBERS_MAX) => {}
+                    () = self.go.notified() => {}
+                    () = tokio::time::sleep(START_WITHIN) => {}
+                }
             }
             // Nobody would send the request that such a hold is for.
             batch.retain(|request| request.part.hold.is_none() || !request.reply.is_closed());

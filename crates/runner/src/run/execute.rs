@@ -1,6 +1,7 @@
 //! Running the workload, until it ends or has to be ended.
 
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 
 use koinon_domain::ErrorCode;
@@ -96,9 +97,18 @@ impl ClaimedRun {
     ) -> AbortOnDropHandle<Result<Vec<u8>, JobError>> {
         let turn = Arc::clone(&self.turn);
         let spec = Arc::clone(&self.spec);
+        let committer = self.committer.clone();
         let work = async move {
             let _turn = turn;
-            workload.run(&job, &spec.payload).await
+            let mut work = workload.run(&job, &spec.payload);
+            // One that waits now and has written nothing does not write soon.
+            match futures::poll!(&mut work) {
+                Poll::Ready(done) => done,
+                Poll::Pending => {
+                    committer.go();
+                    work.await
+                }
+            }
         };
         let work = work.instrument(tracing::Span::current());
         AbortOnDropHandle::new(match &self.core.threads {

@@ -57,11 +57,11 @@ async fn a_job_that_ends_at_once_is_one_commit_and_its_history_has_the_start() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_job_that_writes_nothing_soon_is_seen_to_run() {
+async fn a_job_that_waits_before_it_writes_is_seen_to_run_at_once() {
     let (_, bench) = bench(Slow::new(Duration::from_secs(5)).0);
     let job = bench.submit(job()).await;
     let (status, ()) = tokio::join!(bench.drive(job), async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(1)).await;
         assert_eq!(bench.status(job).await.run.state, State::Running);
     });
     assert_eq!(status.run.state, State::Succeeded);
