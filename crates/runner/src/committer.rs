@@ -10,7 +10,7 @@ use koinon_store::{
     Checkpoint, Clock, Commit, End, Error, Fenced, HoldEnd, LeaseStore, NewHold, Note, Refusal,
     Signal,
 };
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, oneshot};
 
 use crate::held::Held;
 use crate::{Failure, Halt, JobError};
@@ -27,6 +27,9 @@ const START_WITHIN: Duration = Duration::from_millis(5);
 /// So long is waited between two tries of a commit at the most; then it is not logged any more.
 const WAIT_MAX: Duration = Duration::from_secs(1);
 
+/// The right of an item to run beside so many others.
+pub(crate) type Place = OwnedSemaphorePermit;
+
 /// What one item, or the run itself, wants written.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
@@ -38,6 +41,8 @@ pub(crate) struct Part {
     pub(crate) progress: Option<Progress>,
     pub(crate) notes: Vec<Note>,
     pub(crate) end: Option<End>,
+    /// The place of the item whose result this is; the next item has it once the part is on its way.
+    pub(crate) place: Option<Place>,
 }
 
 impl Part {
@@ -97,11 +102,13 @@ impl Committer {
         self.send(part).await?.written().await
     }
 
-    /// Hands a part in; what is handed in later is written with it or after it.
-    pub(crate) async fn send(&self, part: Part) -> Result<Sent, NotWritten> {
+    /// Hands a part in; what is handed in later is written with it or after it. Then its place is free.
+    pub(crate) async fn send(&self, mut part: Part) -> Result<Sent, NotWritten> {
         let (reply, answer) = oneshot::channel();
+        let place = part.place.take();
         let request = Request { part, reply };
         self.requests.send(request).await.map_err(|_| NotWritten::Closed)?;
+        drop(place);
         Ok(Sent(answer))
     }
 

@@ -8,16 +8,18 @@ mod open;
 mod replay;
 mod send;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use koinon_budget::{Price, ProfileId};
 use koinon_domain::{Digest, HoldId, ItemKey, Progress, StageName};
-use koinon_provider::Request;
+use koinon_provider::{Outcome, Request};
 use koinon_store::{CallRef, CheckpointKey, Stored};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 pub(crate) use replay::Known;
 
+use crate::committer::Place;
 use crate::context::Running;
 use crate::{Failure, JobError};
 
@@ -49,6 +51,16 @@ pub(crate) struct Caller {
     pub(crate) sample: u32,
     /// Whether the call starts its item, which is counted once.
     pub(crate) starts_item: bool,
+    /// The places of the items beside it, which a failure closes: none starts any more.
+    pub(crate) places: Option<Arc<Semaphore>>,
+}
+
+impl Caller {
+    fn failed(&self) {
+        if let Some(places) = &self.places {
+            places.close();
+        }
+    }
 }
 
 /// A call whose hold is open.
@@ -109,6 +121,7 @@ pub(crate) struct ResultOf {
     pub(crate) key: CheckpointKey,
     pub(crate) bytes: Vec<u8>,
     pub(crate) progress: Option<Progress>,
+    pub(crate) place: Option<Place>,
 }
 
 /// What came of a call.
@@ -167,6 +180,9 @@ impl Running {
             }
         }
         let outcome = self.send(&*provider, &opened, request).await;
+        if matches!(outcome, Outcome::Released { .. } | Outcome::InDoubt { .. }) {
+            caller.failed();
+        }
         self.close(opened, request, outcome, judge).await
     }
 

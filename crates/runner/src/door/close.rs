@@ -92,8 +92,8 @@ impl Running {
         let bytes = std::mem::take(&mut result.bytes);
         let stored = crate::stored::store(&self.services.artifacts, bytes).await?;
         let checkpoint = Checkpoint { key: result.key.clone(), result: stored };
-        let progress = result.progress.clone();
-        Ok(Some(Part { checkpoint: Some(checkpoint), progress, ..Part::default() }))
+        let (progress, place) = (result.progress.take(), result.place.take());
+        Ok(Some(Part { checkpoint: Some(checkpoint), progress, place, ..Part::default() }))
     }
 
     /// Ends a hold. A worker that comes too late still books what it learnt.

@@ -19,7 +19,7 @@ pub struct StageScope {
 impl StageScope {
     /// The scope of a stage, and what the ledger knows about its calls.
     pub(super) fn new(job: &JobContext, stage: StageName, known: Arc<Known>) -> Self {
-        let caller = Caller { stage, item: None, sample: 0, starts_item: false };
+        let caller = Caller { stage, item: None, sample: 0, starts_item: false, places: None };
         Self { job: job.clone(), caller, known }
     }
 

@@ -1,5 +1,6 @@
 //! A stage that runs item by item.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -9,10 +10,11 @@ use koinon_domain::{ItemKey, StageName};
 use koinon_store::Checkpoint;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
 
 use super::results::Results;
 use super::{Stage, StageScope, input_digest};
-use crate::committer::Part;
+use crate::committer::{Part, Place};
 use crate::context::Running;
 use crate::{Failure, JobError};
 
@@ -63,7 +65,7 @@ impl Stage<'_> {
         let one = |(at, key, checkpoint, item)| {
             let scope = scope.of_item(key);
             let (work, done, this, stage) = (&work, &done, &self, &stage);
-            async move {
+            async move |_place: Place| {
                 let value = within(running.config.stage_for, stage, work(scope, item)).await?;
                 let bytes = crate::stored::to_json(&value)?;
                 let result = crate::stored::store(&running.services.artifacts, bytes).await?;
@@ -85,38 +87,49 @@ impl Stage<'_> {
     }
 }
 
-/// Runs the futures, so many at once, and hands each value on. After the first error, or a reason to
-/// stop, none is started; those under way are waited for. Returns the gravest error.
+/// Runs the items, so many at once, and hands each value on. An item has its place until it gives it up or
+/// ends. After the first error, or a reason to stop, none is started; those under way are waited for. Returns
+/// the gravest error.
 pub(super) async fn run_all<V, R>(
     running: &Running,
     concurrency: usize,
-    futures: impl Iterator<Item = R>,
+    items: impl Iterator<Item = impl FnOnce(Place) -> R>,
     mut take: impl FnMut(V),
 ) -> Result<(), JobError>
 where
     R: Future<Output = Result<V, JobError>>,
 {
-    let mut waiting = futures;
+    let places = Arc::new(Semaphore::new(concurrency.min(Semaphore::MAX_PERMITS)));
+    let mut waiting = items.peekable();
     let mut under_way = FuturesUnordered::new();
     let mut gravest: Option<JobError> = None;
     loop {
-        while gravest.is_none() && under_way.len() < concurrency {
-            let Some(next) = waiting.next() else { break };
-            match running.held.check() {
-                Ok(()) => under_way.push(next),
-                Err(halt) => gravest = Some(halt.into()),
+        let goes_on = gravest.is_none() && waiting.peek().is_some();
+        let error = tokio::select! {
+            // What ends, or gives its place up, comes before what waits for a place.
+            biased;
+            Some(done) = under_way.next() => match done {
+                Ok(value) => {
+                    take(value);
+                    continue;
+                }
+                Err(error) => error,
+            },
+            Ok(place) = Arc::clone(&places).acquire_owned(), if goes_on => {
+                match running.held.check() {
+                    Ok(()) => {
+                        under_way.extend(waiting.next().map(|item| item(place)));
+                        continue;
+                    }
+                    Err(halt) => halt.into(),
+                }
             }
-        }
-        match under_way.next().await {
-            None => return gravest.map_or(Ok(()), Err),
-            Some(Ok(value)) => take(value),
-            Some(Err(error)) => {
-                gravest = Some(match gravest {
-                    None => error,
-                    Some(present) => present.worse(error),
-                });
-            }
-        }
+            else => return gravest.map_or(Ok(()), Err),
+        };
+        gravest = Some(match gravest {
+            None => error,
+            Some(present) => present.worse(error),
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! A stage that makes one paid call for each item.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use koinon_domain::ItemKey;
@@ -11,6 +12,7 @@ use super::each::{run_all, within};
 use super::results::Results;
 use super::{Stage, input_digest};
 use crate::JobError;
+use crate::committer::Place;
 use crate::door::{Answer, Called, Caller, Judged, Received, Rejected, ResultOf};
 
 /// What came of an item.
@@ -77,10 +79,12 @@ impl Stage<'_> {
         let done = AtomicUsize::new(total - waiting.len());
         let one = |(at, key, checkpoint, item)| {
             let stage = stage.clone();
-            let caller = Caller { stage, item: Some(key), sample: 0, starts_item: true };
             let request = ask(&item);
             let (this, done, read, known) = (&self, &done, &read, &*known);
-            async move {
+            async move |place: Place| {
+                let places = Some(Arc::clone(place.semaphore()));
+                let caller =
+                    Caller { stage, item: Some(key), sample: 0, starts_item: true, places };
                 let judge = |received: Received<'_>, rejected_before: u32| {
                     let replayed = matches!(received, Received::Answer(answer) if answer.replayed);
                     let outcome = match received {
@@ -92,7 +96,12 @@ impl Stage<'_> {
                         let bytes = crate::stored::to_json(item)?;
                         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                         let progress = Some(this.progress(&caller.stage, done, total));
-                        Ok::<_, JobError>(ResultOf { key: checkpoint, bytes, progress })
+                        Ok::<_, JobError>(ResultOf {
+                            key: checkpoint,
+                            bytes,
+                            progress,
+                            place: Some(place),
+                        })
                     };
                     Ok(match outcome {
                         Ok(item) => {

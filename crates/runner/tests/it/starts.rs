@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use koinon_domain::{Control, State};
 use koinon_kit::{Fault, FaultStore, ModelStore, PausedClock, Stores, Verb, job};
 use koinon_runner::{Failure, JobContext, JobError, Workload};
-use koinon_store::ControlRequest;
+use koinon_store::{ControlRequest, EntryKind};
 
 use crate::bench::{Asks, Bench};
 
@@ -131,4 +131,27 @@ async fn a_hold_brings_the_start_along() {
     let events = bench.events(job).await;
     assert_eq!(events[..3], ["submitted", "claimed", "started"]);
     assert_eq!(bench.provider.count(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_settlement_of_a_call_and_the_hold_of_the_next_are_one_commit() {
+    let (faults, bench) = bench(Asks::new(5, 1));
+    let job = bench.submit(job()).await;
+    assert_eq!(bench.drive(job).await.run.state, State::Succeeded);
+    // Five holds, the first with the start; the last settlement, the second stage, the end.
+    assert_eq!(faults.calls_of(Verb::Commit), 5 + 3);
+    assert_eq!(bench.provider.count(), 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hold_that_the_budget_refuses_leaves_the_settlement_before_it() {
+    let (faults, bench) = bench(Asks::new(5, 1));
+    let job = bench.submit(job().calls(2)).await;
+    let status = bench.drive(job).await;
+    assert_eq!(status.run.state, State::Paused);
+    assert_eq!(bench.provider.count(), 2);
+    assert_eq!(bench.entries(job, EntryKind::Settled).await, 2);
+    assert_eq!(bench.entries(job, EntryKind::Reserved).await, 2);
+    // Two holds; the second settlement with the third hold, which is refused; both alone; the two of the end.
+    assert_eq!(faults.calls_of(Verb::Commit), 2 + 1 + 2 + 2);
 }
