@@ -63,13 +63,24 @@ impl<W: Work> Sender<W> {
     }
 }
 
+/// Starts a lane, which ends once it is told to stop or every sender is gone.
+pub(crate) fn start<W: Work>(
+    shared: &Arc<Shared>,
+    stop: &CancellationToken,
+    tasks: &TaskTracker,
+) -> Sender<W> {
+    let (sender, lane) = Lane::new(Arc::clone(shared), stop.clone(), tasks.clone());
+    tasks.spawn(lane.run());
+    sender
+}
+
 /// The right to decide the next group of a lane; the next one waits for it.
 pub(crate) type Turn = Option<OwnedSemaphorePermit>;
 
 /// The task that serves requests of one kind, a group at a time; while one group becomes durable, the
 /// next is decided.
 #[derive(Debug)]
-pub(crate) struct Lane<W: Work> {
+struct Lane<W: Work> {
     shared: Arc<Shared>,
     requests: mpsc::Receiver<Call<W>>,
     /// The request that did not fit into the last group.
@@ -81,11 +92,7 @@ pub(crate) struct Lane<W: Work> {
 }
 
 impl<W: Work> Lane<W> {
-    pub(crate) fn new(
-        shared: Arc<Shared>,
-        stop: CancellationToken,
-        tasks: TaskTracker,
-    ) -> (Sender<W>, Self) {
+    fn new(shared: Arc<Shared>, stop: CancellationToken, tasks: TaskTracker) -> (Sender<W>, Self) {
         let (inbox, requests) = mpsc::channel(INBOX);
         let turn = Arc::new(Semaphore::new(1));
         let under_way = Arc::new(Semaphore::new(UNDER_WAY_MAX));
@@ -93,7 +100,7 @@ impl<W: Work> Lane<W> {
     }
 
     /// Serves until every sender is gone, or until it is told to stop and nothing waits any more.
-    pub(crate) async fn run(mut self) {
+    async fn run(mut self) {
         while let Some(first) = self.first().await {
             // What arrives while others are decided, or while too many become durable, joins the group.
             let Ok(place) = Arc::clone(&self.under_way).acquire_owned().await else { return };

@@ -48,7 +48,7 @@ impl LeaseStore for PostgresStore {
 
     async fn commit(&self, commit: Commit) -> Result<Fenced<Signal>, Error> {
         let hint = Hint::of_commit(&commit);
-        let fenced = self.commits().ask(commit).await?;
+        let fenced = self.commits(&commit).ask(commit).await?;
         self.hinting().give(hint.filter(|_| matches!(fenced, Fenced::Applied(_))));
         Ok(fenced)
     }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use koinon_store::Error;
+use koinon_store::{Commit, Error};
 use sqlx::postgres::{PgPool, PgRow};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -12,7 +12,7 @@ use tokio_util::task::TaskTracker;
 use crate::bounds::Bounds;
 use crate::error::Failure;
 use crate::hints::{self, Hinting};
-use crate::lane::{self, Lane};
+use crate::lane;
 use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
 use crate::tx::{Query, Tx};
@@ -88,6 +88,8 @@ pub struct PostgresStore {
 struct Inner {
     shared: Arc<Shared>,
     commits: lane::Sender<Commits>,
+    /// The commits that end their claims: they are saved by a statement of their own, which nobody else waits for.
+    ends: lane::Sender<Commits>,
     submissions: lane::Sender<Submissions>,
     hinting: Arc<Hinting>,
     stop: CancellationToken,
@@ -138,12 +140,9 @@ impl PostgresStore {
         // What stands in the way of every session is told now, not by the first verb.
         Tx::each(&shared, &shared.pool).await?.settle(Ok(())).await?;
         let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
-        let (commits, lane) =
-            Lane::<Commits>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
-        tasks.spawn(lane.run());
-        let (submissions, lane) =
-            Lane::<Submissions>::new(Arc::clone(&shared), stop.clone(), tasks.clone());
-        tasks.spawn(lane.run());
+        let commits = lane::start(&shared, &stop, &tasks);
+        let ends = lane::start(&shared, &stop, &tasks);
+        let submissions = lane::start(&shared, &stop, &tasks);
         let hinting = Arc::new(Hinting::new());
         if tells {
             let (shared, hinting) = (Arc::clone(&shared), Arc::clone(&hinting));
@@ -154,7 +153,7 @@ impl PostgresStore {
         }
         tasks.close();
         let _ends = stop.clone().drop_guard();
-        let inner = Inner { shared, commits, submissions, hinting, stop, _ends, tasks };
+        let inner = Inner { shared, commits, ends, submissions, hinting, stop, _ends, tasks };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -206,9 +205,9 @@ impl PostgresStore {
         Ok(tx.settle(version).await?)
     }
 
-    /// Where commits wait for their transaction.
-    pub(crate) fn commits(&self) -> &lane::Sender<Commits> {
-        &self.inner.commits
+    /// Where a commit waits for its transaction.
+    pub(crate) fn commits(&self, commit: &Commit) -> &lane::Sender<Commits> {
+        if commit.ends_claim() { &self.inner.ends } else { &self.inner.commits }
     }
 
     /// Where submissions wait for their statement.
