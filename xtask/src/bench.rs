@@ -1,12 +1,12 @@
 //! What every benchmark has in common: its rows, their floors, and how they are told.
 
 pub mod dataset;
-pub mod engine;
 pub mod floors;
 mod median;
 mod per_job;
 mod programs;
 mod row;
+pub mod suite;
 
 pub(crate) use programs::Programs;
 

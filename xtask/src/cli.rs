@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::bench::suite::Suite;
 use crate::{
     arrows, bench, chaos, ci, install_scaler, migrate, problem, schema, test, tidy, workspace,
 };
@@ -81,7 +82,9 @@ enum Bench {
         json: bool,
     },
     /// Submitting and running jobs on Postgres, beside bare statements that do the same
-    Engine(bench::engine::Engine),
+    Engine(bench::suite::Options),
+    /// The time from a submission to a start on a Postgres worker that is idle
+    Latency(bench::suite::Options),
 }
 
 impl Cli {
@@ -104,11 +107,20 @@ impl Cli {
             Verb::Schema { bless: false, root } => {
                 problem::report("schema", &schema::check(&workspace::root_or(root)?)?)
             }
-            Verb::Bench { bench: Bench::Dataset { json } } => bench::dataset::run(json),
+            Verb::Bench { bench } => bench.run(),
             Verb::Chaos(chaos) => chaos::run(&chaos),
-            Verb::Bench { bench: Bench::Engine(engine) } => bench::engine::run(&engine),
             Verb::Migrate { database } => migrate::run(&database),
             Verb::InstallScaler { database, role } => install_scaler::run(&database, &role),
+        }
+    }
+}
+
+impl Bench {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Dataset { json } => bench::dataset::run(json),
+            Self::Engine(options) => bench::suite::run(Suite::Engine, &options),
+            Self::Latency(options) => bench::suite::run(Suite::Latency, &options),
         }
     }
 }

@@ -4,6 +4,7 @@ mod claim;
 mod cores;
 mod cost;
 mod floor;
+mod latency;
 mod pair;
 mod pgbench;
 mod report;
@@ -40,11 +41,29 @@ pub(crate) struct Engine {
     size: Size,
 }
 
+/// What is measured in one go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Suite {
+    /// The engine beside bare statements.
+    Engine,
+    /// From a submission to a start.
+    Latency,
+}
+
 /// Measures row after row, and prints each as one JSON object when it is there.
-pub(crate) async fn run(engine: &Engine) -> anyhow::Result<()> {
+pub(crate) async fn run(suite: Suite, engine: &Engine) -> anyhow::Result<()> {
     let server = Server::open(engine.database.as_deref(), engine.size).await?;
+    let rows = async {
+        match suite {
+            Suite::Engine => rows(&server, engine).await,
+            Suite::Latency => {
+                let measured = latency::measure(&server, engine.size, |row| engine.wants(row));
+                tell_all(measured.await, latency::ROWS.into_iter().filter(|row| engine.wants(row)))
+            }
+        }
+    };
     let measured = tokio::select! {
-        measured = rows(&server, engine) => measured,
+        measured = rows => measured,
         () = stop::asked() => Err(anyhow::anyhow!("it was told to stop")),
     };
     server.drop_all().await;
@@ -52,7 +71,7 @@ pub(crate) async fn run(engine: &Engine) -> anyhow::Result<()> {
 }
 
 async fn rows(server: &Server, engine: &Engine) -> anyhow::Result<()> {
-    let wanted = |row: &str| engine.only.is_empty() || engine.only.iter().any(|only| only == row);
+    let wanted = |row: &str| engine.wants(row);
     for pair in Pair::ALL.iter().filter(|pair| wanted(pair.row)) {
         match pair.measure(server, engine.size).await {
             Ok(report) => tell(&report)?,
@@ -63,10 +82,7 @@ async fn rows(server: &Server, engine: &Engine) -> anyhow::Result<()> {
     if !claims.is_empty() {
         let measured = claim::measure(server, engine.size, wanted).await;
         server.drop_all().await;
-        match measured {
-            Ok(reports) => reports.iter().try_for_each(tell)?,
-            Err(error) => claims.iter().try_for_each(|row| tell(&Report::missing(row, &error)))?,
-        }
+        tell_all(measured, claims.into_iter())?;
     }
     if wanted(sqlite::ROW) {
         match sqlite::measure(engine.size).await {
@@ -75,6 +91,23 @@ async fn rows(server: &Server, engine: &Engine) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+impl Engine {
+    fn wants(&self, row: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == row)
+    }
+}
+
+/// Tells rows that are measured together, or of each why it is not there.
+fn tell_all(
+    measured: anyhow::Result<Vec<Report>>,
+    mut rows: impl Iterator<Item = &'static str>,
+) -> anyhow::Result<()> {
+    match measured {
+        Ok(reports) => reports.iter().try_for_each(tell),
+        Err(error) => rows.try_for_each(|row| tell(&Report::missing(row, &error))),
+    }
 }
 
 fn tell(report: &Report) -> anyhow::Result<()> {

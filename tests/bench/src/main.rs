@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use serde::Serialize;
 
+use engine::Suite;
+
 /// The parts of the benchmarks that run inside of a process.
 #[derive(Debug, Parser)]
 enum Verb {
@@ -36,6 +38,8 @@ enum Verb {
     },
     /// Measures the engine beside bare statements; prints one JSON object for each row
     Engine(engine::Engine),
+    /// Measures the time from a submission to a start; prints one JSON object for each row
+    Latency(engine::Engine),
 }
 
 /// What one run measured. Times are in microseconds.
@@ -54,7 +58,7 @@ struct Measured {
 
 fn main() -> anyhow::Result<()> {
     let verb = Verb::parse();
-    if matches!(verb, Verb::Engine(_)) {
+    if matches!(verb, Verb::Engine(_) | Verb::Latency(_)) {
         // Before there is a second thread.
         engine::keep_to_two()?;
     }
@@ -72,7 +76,8 @@ async fn run(verb: Verb) -> anyhow::Result<()> {
         Verb::Corpus { folder, items } => {
             corpus::write(&folder, items)?;
         }
-        Verb::Engine(engine) => engine::run(&engine).await?,
+        Verb::Engine(engine) => engine::run(Suite::Engine, &engine).await?,
+        Verb::Latency(engine) => engine::run(Suite::Latency, &engine).await?,
     }
     Ok(())
 }

@@ -131,3 +131,31 @@ pub const ENGINE: [Measure; 13] = [
     // SQLite: 32 in flight, each commit durable.
     at_least("sqlite_stages", "jobs/s", "one writer with group commit, 32 callers", 0.6, 0.9),
 ];
+
+const PAIR: &str = "notify and claim, bare";
+
+/// The rows of the benchmark of the time from a submission to the commit of its start, on an idle worker.
+pub const LATENCY: [Measure; 3] = [
+    Measure {
+        bench: "start_p50",
+        unit: "ms",
+        against: Some(PAIR),
+        floor: Floor::RatioAtMost(1.5),
+        aim: None,
+    },
+    Measure {
+        bench: "start_p99",
+        unit: "ms",
+        against: Some(PAIR),
+        floor: Floor::RatioAtMost(2.0),
+        aim: None,
+    },
+    // The longest, without notifications.
+    Measure {
+        bench: "start_untold",
+        unit: "s",
+        against: None,
+        floor: Floor::ValueAtMost(1.1),
+        aim: None,
+    },
+];

@@ -1,7 +1,7 @@
 //! The floors of the benchmarks are a promise; they are written twice, so that nobody moves one
 //! in passing.
 
-use crate::bench::floors::{DATASET, ENGINE, Floor, Measure};
+use crate::bench::floors::{DATASET, ENGINE, Floor, LATENCY, Measure};
 use crate::problem::Problem;
 
 const TABLE: &str = "xtask/src/bench/floors.rs";
@@ -37,9 +37,17 @@ const PROMISED_OF_ENGINE: [(&str, Floor); 13] = [
     ("sqlite_stages", Floor::RatioAtLeast(0.6)),
 ];
 
+/// Those of `cargo xtask bench latency`.
+const PROMISED_OF_LATENCY: [(&str, Floor); 3] = [
+    ("start_p50", Floor::RatioAtMost(1.5)),
+    ("start_p99", Floor::RatioAtMost(2.0)),
+    ("start_untold", Floor::ValueAtMost(1.1)),
+];
+
 pub(super) fn check() -> Vec<Problem> {
     let mut problems = check_table(&DATASET, &PROMISED_OF_DATASET);
     problems.extend(check_table(&ENGINE, &PROMISED_OF_ENGINE));
+    problems.extend(check_table(&LATENCY, &PROMISED_OF_LATENCY));
     problems
 }
 
@@ -62,7 +70,8 @@ fn check_table(table: &[Measure], promised: &Promised) -> Vec<Problem> {
 #[cfg(test)]
 mod tests {
     use super::{
-        DATASET, ENGINE, Floor, PROMISED_OF_DATASET, PROMISED_OF_ENGINE, check, check_table,
+        DATASET, ENGINE, Floor, LATENCY, PROMISED_OF_DATASET, PROMISED_OF_ENGINE,
+        PROMISED_OF_LATENCY, check, check_table,
     };
 
     #[test]
@@ -84,5 +93,7 @@ mod tests {
         table[0].floor = Floor::RatioAtLeast(0.5);
         let problems = check_table(&table, &PROMISED_OF_ENGINE);
         assert_eq!(problems.len(), 1, "{problems:?}");
+        let without_the_first = check_table(&LATENCY[1..], &PROMISED_OF_LATENCY);
+        assert_eq!(without_the_first.len(), 1, "{without_the_first:?}");
     }
 }

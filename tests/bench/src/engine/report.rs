@@ -38,6 +38,10 @@ impl Report {
         Self { bench, rounds, per_job: costs, missing: None }
     }
 
+    pub(super) const fn row(&self) -> &'static str {
+        self.bench
+    }
+
     pub(super) fn missing(bench: &'static str, error: &anyhow::Error) -> Self {
         let missing = Some(format!("{error:#}"));
         Self { bench, rounds: Vec::new(), per_job: None, missing }

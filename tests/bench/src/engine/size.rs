@@ -56,4 +56,22 @@ impl Size {
             Self::Tiny => 5,
         }
     }
+
+    /// How many starts are timed in a round.
+    pub(super) const fn starts(self) -> usize {
+        match self {
+            Self::Full => 300,
+            Self::Quick => 100,
+            Self::Tiny => 2,
+        }
+    }
+
+    /// The same without notifications, each up to a second long.
+    pub(super) const fn untold(self) -> usize {
+        match self {
+            Self::Full => 7,
+            Self::Quick => 4,
+            Self::Tiny => 1,
+        }
+    }
 }

@@ -22,9 +22,9 @@ const ROWS: [&str; 13] = [
 ];
 
 /// Whether it ended well, and the rows that it printed.
-fn measure(url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
+fn measure(suite: &str, url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
     let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
-    bench.args(["engine", "--size", "tiny", "--database", url]).args(args);
+    bench.args([suite, "--size", "tiny", "--database", url]).args(args);
     let output = bench.output()?;
     let lines = String::from_utf8(output.stdout)?;
     let rows: Result<_, _> = lines.lines().map(serde_json::from_str).collect();
@@ -35,7 +35,7 @@ fn measure(url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
 fn every_row_is_measured_and_nothing_is_left() {
     let cluster = Cluster::shared().expect("a cluster");
     let database = cluster.empty().expect("a database");
-    let (succeeded, rows) = measure(&database.url(), &[]).expect("rows");
+    let (succeeded, rows) = measure("engine", &database.url(), &[]).expect("rows");
     assert!(succeeded);
     let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
     assert_eq!(names, ROWS);
@@ -52,13 +52,29 @@ fn every_row_is_measured_and_nothing_is_left() {
 }
 
 #[test]
+fn starts_are_measured_with_notifications_and_without() {
+    let cluster = Cluster::shared().expect("a cluster");
+    let database = cluster.empty().expect("a database");
+    let (succeeded, rows) = measure("latency", &database.url(), &[]).expect("rows");
+    assert!(succeeded);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
+    assert_eq!(names, ["start_p50", "start_p99", "start_untold"]);
+    for row in &rows {
+        let round = &row["rounds"][0];
+        assert!(round["value"].as_f64().is_some_and(|value| value > 0.0), "{row}");
+        let has_base = round["base"].as_f64().is_some_and(|base| base > 0.0);
+        assert_eq!(has_base, row["bench"] != "start_untold", "{row}");
+    }
+}
+
+#[test]
 fn a_user_without_rights_is_told_what_is_missing() {
     let cluster = Cluster::shared().expect("a cluster");
     let database = cluster.empty().expect("a database");
     let user = format!("humble_{}", std::process::id());
     cluster.run("postgres", &format!("CREATE ROLE {user} LOGIN")).expect("a role");
     let url = database.url().replace("//koinon@", &format!("//{user}@"));
-    let (succeeded, rows) = measure(&url, &["--only", "noop"]).expect("rows");
+    let (succeeded, rows) = measure("engine", &url, &["--only", "noop"]).expect("rows");
     cluster.run("postgres", &format!("DROP ROLE {user}")).expect("no role");
     assert!(succeeded, "the rows say what is missing");
     let missing = rows[0]["missing"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `cargo xtask bench engine`: the engine beside bare statements.
+//! `cargo xtask bench engine` and `latency`: what `koinon-bench` measures row by row, on Postgres.
 
 use std::io::{self, BufRead as _, BufReader, Write};
 use std::path::Path;
@@ -8,14 +8,39 @@ use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::floors::{ENGINE, Measure};
+use super::floors::{ENGINE, LATENCY, Measure};
 use super::per_job::{Costs, write_costs};
 use super::{Programs, Row, write_table};
 use crate::workspace;
 
+/// Rows that are measured in one go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suite {
+    /// The engine beside bare statements.
+    Engine,
+    /// From a submission to a start.
+    Latency,
+}
+
+impl Suite {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Engine => "engine",
+            Self::Latency => "latency",
+        }
+    }
+
+    const fn table(self) -> &'static [Measure] {
+        match self {
+            Self::Engine => &ENGINE,
+            Self::Latency => &LATENCY,
+        }
+    }
+}
+
 /// What is measured, where, and how it is told.
 #[derive(Debug, Args)]
-pub struct Engine {
+pub struct Options {
     /// A Postgres that may be loaded; scratch databases are made in it and dropped again. Without it, a private
     /// one is started
     #[arg(long, value_name = "URL")]
@@ -75,12 +100,12 @@ struct Missing {
 /// # Errors
 ///
 /// When nothing could be measured.
-pub fn run(engine: &Engine) -> anyhow::Result<ExitCode> {
-    let wanted = wanted(&engine.only)?;
+pub fn run(suite: Suite, options: &Options) -> anyhow::Result<ExitCode> {
+    let wanted = wanted(suite.table(), &options.only)?;
     let programs = Programs::build(&workspace::root()?, &["koinon-bench"])?;
     let mut output = io::stdout();
     let begun = load();
-    let reports = measure(&programs.bench, engine)?;
+    let reports = measure(&programs.bench, suite, options)?;
     let (mut lines, mut missing) = (Vec::new(), Vec::new());
     for measure in wanted {
         match line(measure, &reports) {
@@ -88,8 +113,8 @@ pub fn run(engine: &Engine) -> anyhow::Result<ExitCode> {
             Err(why) => missing.push(Missing { bench: measure.bench, missing: why }),
         }
     }
-    let holds = missing.is_empty() && (engine.quick || lines.iter().all(|line| line.row.holds()));
-    if engine.json {
+    let holds = missing.is_empty() && (options.quick || lines.iter().all(|line| line.row.holds()));
+    if options.json {
         for line in &lines {
             writeln!(output, "{}", serde_json::to_string(line)?)?;
         }
@@ -97,29 +122,29 @@ pub fn run(engine: &Engine) -> anyhow::Result<ExitCode> {
             writeln!(output, "{}", serde_json::to_string(row)?)?;
         }
     } else {
-        tell(lines, &missing, engine.quick, &mut output)?;
+        tell(lines, &missing, options.quick, &mut output)?;
         writeln!(output, "\nload of the machine: {begun} at the beginning, {} at the end", load())?;
     }
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The rows that are asked for; all of them unless some are named.
-fn wanted(only: &[String]) -> anyhow::Result<Vec<&'static Measure>> {
-    let known = || ENGINE.iter().map(|measure| measure.bench);
+fn wanted(table: &'static [Measure], only: &[String]) -> anyhow::Result<Vec<&'static Measure>> {
+    let known = || table.iter().map(|measure| measure.bench);
     if let Some(unknown) = only.iter().find(|name| !known().any(|row| row == *name)) {
         let rows: Vec<&str> = known().collect();
         bail!("there is no row {unknown}; there are {}", rows.join(", "));
     }
     let is_wanted = |measure: &&Measure| only.is_empty() || only.iter().any(|n| n == measure.bench);
-    Ok(ENGINE.iter().filter(is_wanted).collect())
+    Ok(table.iter().filter(is_wanted).collect())
 }
 
 /// Runs the measuring program to its end.
-fn measure(program: &Path, engine: &Engine) -> anyhow::Result<Vec<Report>> {
+fn measure(program: &Path, suite: Suite, options: &Options) -> anyhow::Result<Vec<Report>> {
     let mut command = Command::new(program);
-    command.arg("engine").args(engine.only.iter().flat_map(|row| ["--only", row]));
-    command.args(engine.quick.then_some("--size=quick"));
-    if let Some(url) = &engine.database {
+    command.arg(suite.name()).args(options.only.iter().flat_map(|row| ["--only", row]));
+    command.args(options.quick.then_some("--size=quick"));
+    if let Some(url) = &options.database {
         command.arg("--database").arg(url);
     }
     let mut child = command.stdout(Stdio::piped()).spawn().context("cannot start koinon-bench")?;
@@ -191,7 +216,7 @@ fn load() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENGINE, Report, line, wanted};
+    use super::{ENGINE, LATENCY, Report, line, wanted};
 
     fn reports(json: &str) -> Vec<Report> {
         vec![serde_json::from_str(json).expect("a report")]
@@ -217,9 +242,9 @@ mod tests {
 
     #[test]
     fn a_row_that_nobody_knows_is_refused() {
-        assert_eq!(wanted(&[]).expect("all").len(), ENGINE.len());
-        assert_eq!(wanted(&["noop".to_owned()]).expect("one").len(), 1);
-        let error = wanted(&["nope".to_owned()]).expect_err("no such row").to_string();
-        assert!(error.contains("no row nope") && error.contains("noop"), "{error}");
+        assert_eq!(wanted(&ENGINE, &[]).expect("all").len(), ENGINE.len());
+        assert_eq!(wanted(&ENGINE, &["noop".to_owned()]).expect("one").len(), 1);
+        let error = wanted(&LATENCY, &["noop".to_owned()]).expect_err("no such row").to_string();
+        assert!(error.contains("no row noop") && error.contains("start_p50"), "{error}");
     }
 }
