@@ -10,15 +10,15 @@ mod presence;
 mod process;
 mod prune;
 mod pulse;
+mod takes;
 mod tick;
 
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use koinon_admission::Bulkhead;
-use koinon_domain::{ErrorCode, Generation, JobId, QueueName, WorkerId};
+use koinon_domain::{ErrorCode, QueueName, WorkerId};
 use koinon_store::Peek;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
@@ -34,6 +34,7 @@ pub(crate) use lane::Turn;
 pub use process::Process;
 
 use self::lane::OpenLane;
+use self::takes::Takes;
 use crate::held::HeldJobs;
 use crate::{Config, JobError, Services, Tally};
 
@@ -76,8 +77,8 @@ pub(crate) struct Core {
     /// Whether the last look at the store was answered; false before the first.
     reached: AtomicBool,
     trouble: Mutex<Option<Trouble>>,
-    /// Claims that the store knows of and this process does not, as of the last heartbeat.
-    unknown: Mutex<HashSet<(JobId, Generation)>>,
+    /// The claims that wait for their answers.
+    takes: Takes,
     /// For so many heartbeats a claim whose reply was lost is looked for.
     looking_for_claims: AtomicU8,
     /// How many claims have brought something.
@@ -147,7 +148,7 @@ impl Worker {
             is_present: AtomicBool::new(false),
             reached: AtomicBool::new(false),
             trouble: Mutex::default(),
-            unknown: Mutex::default(),
+            takes: Takes::default(),
             looking_for_claims: AtomicU8::new(0),
             claims: AtomicU64::new(0),
             full_since: Mutex::default(),

@@ -90,7 +90,10 @@ impl Core {
             running: self.services.running_limits.get(queue).copied().unwrap_or_default(),
             lease_for: self.config.lease_for,
         };
-        match self.services.leases.take(&request).await {
+        let taking = self.takes.begin();
+        let taken = self.services.leases.take(&request).await;
+        drop(taking);
+        match taken {
             Ok(taken) => {
                 self.note_space(None);
                 self.claims.fetch_add(u64::from(!taken.is_empty()), Ordering::Relaxed);

@@ -1,8 +1,8 @@
 //! Heartbeats: one statement for everything that the process holds.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use koinon_domain::{CommitNo, Generation, JobId};
@@ -66,7 +66,11 @@ impl Core {
                 (Beat::Held(_) | Beat::Lost, None) | (Beat::Unknown, Some(_)) => {}
             }
         }
-        self.hand_back_unknown(unknown).await;
+        for (job, generation) in self.takes.lost(&unknown) {
+            if let Err(error) = self.hand_back(job, generation).await {
+                tracing::warn!(%job, %error, "a claim that nobody runs could not be handed back");
+            }
+        }
         self.looking_for_claims.fetch_sub(u8::from(looking > 0), Ordering::AcqRel);
         Ok(())
     }
@@ -77,20 +81,7 @@ impl Core {
         self.looking_for_claims.store(3, Ordering::Release);
     }
 
-    /// Hands back the claims whose reply was lost. A claim that is just being loaded is unknown for a
-    /// moment too, so only one that was unknown at the last heartbeat already goes back.
-    async fn hand_back_unknown(&self, unknown: HashSet<(JobId, Generation)>) {
-        let before = {
-            let mut last = self.unknown.lock().unwrap_or_else(PoisonError::into_inner);
-            std::mem::replace(&mut *last, unknown.clone())
-        };
-        for (job, generation) in unknown.intersection(&before) {
-            if let Err(error) = self.hand_back(*job, *generation).await {
-                tracing::warn!(%job, %error, "a claim that nobody runs could not be handed back");
-            }
-        }
-    }
-
+    /// Hands back a claim whose reply was lost.
     async fn hand_back(
         &self,
         job: JobId,

@@ -37,3 +37,20 @@ async fn a_claim_whose_reply_was_lost_is_handed_back_and_claimed_again() {
     assert_eq!(status.run.state, State::Succeeded);
     assert_eq!(status.run.streaks.lease_losses, 0, "nobody waited for the lease to lapse");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_claim_whose_reply_is_late_is_not_handed_back() {
+    let clock = Arc::new(PausedClock::new());
+    let model = Stores::of(Arc::new(ModelStore::new(Arc::<PausedClock>::clone(&clock))));
+    let faults = Arc::new(FaultStore::new(model));
+    let bench = Bench::on(clock, Stores::of(Arc::clone(&faults)), Asks::new(1, 1));
+    let job = bench.submit(job()).await;
+    // After a claim without an answer, heartbeats look for what it took: two of them come before the reply.
+    faults.fail(Verb::Claim, 1, Fault::Before);
+    faults.fail(Verb::Claim, 2, Fault::Slow(bench.config.lease_for * 6 / 10));
+    let status = bench.drive(job).await;
+    assert_eq!(status.run.state, State::Succeeded);
+    assert!(faults.calls_of(Verb::Heartbeat) >= 2);
+    assert_eq!(faults.calls_of(Verb::Claim), 2);
+    assert!(!bench.events(job).await.contains(&"handed_back".to_owned()));
+}

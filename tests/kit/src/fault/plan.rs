@@ -1,6 +1,7 @@
 //! Which calls fail, and how.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A verb of the ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,9 +76,11 @@ pub enum Verb {
     BlobNames,
 }
 
-/// How a call fails; in both ways its caller sees [`koinon_store::Error::Unavailable`].
+/// How a call fails. Its caller sees [`koinon_store::Error::Unavailable`], unless it is only slow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
+    /// It takes effect, and its reply comes so much later.
+    Slow(Duration),
     /// It never reaches the store.
     Before,
     /// It takes effect, and its reply is lost.

@@ -73,6 +73,11 @@ impl FaultStore {
         match fault {
             None => call.await,
             Some(Fault::Before) => Err(unavailable(verb)),
+            Some(Fault::Slow(late)) => {
+                let answer = call.await;
+                tokio::time::sleep(late).await;
+                answer
+            }
             Some(Fault::After) => {
                 call.await?;
                 Err(unavailable(verb))
