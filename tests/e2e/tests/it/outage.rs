@@ -2,6 +2,7 @@
 //! their end.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use koinon_cluster::{Cluster, Disk, Setup};
@@ -131,7 +132,13 @@ async fn a_database_that_restarts_at_any_point_of_a_job_repeats_no_settled_call(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deadlock_with_somebody_else_is_tried_again() {
     let outage = Outage::on(Setup::lasting(), 12).await;
+    let asked_before = AtomicUsize::new(0);
+    let firsts_are_late = move |asked: &Asked| {
+        let is_first = asked_before.fetch_add(1, Ordering::Relaxed) < 2;
+        Reply::answer(asked).after(Duration::from_millis(if is_first { 10_000 } else { 250 }))
+    };
     let outage = Outage {
+        server: Server::start(firsts_are_late).await,
         koinon: outage.koinon.env("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", "2"),
         ..outage
     };
@@ -139,7 +146,9 @@ async fn a_deadlock_with_somebody_else_is_tried_again() {
         outage.submit(12, seed).await;
     }
     let worker = outage.work();
-    outage.until("two run", "SELECT count(*) = 2 FROM runs WHERE state = 'running'").await;
+    // Both wait for their first answers, so that nothing but the heartbeat writes to their rows. A server looks for a
+    // deadlock once for each wait, so one that a commit was part of for longer would not be seen.
+    outage.server.until_asked(2).await;
 
     // The worker locks its jobs in the order of their ids, this one in the opposite order. It never looks for
     // a deadlock itself, so that the worker's statement is the one that is taken back.
