@@ -34,7 +34,7 @@ const TABLE: [Place; 18] = [
 ];
 
 /// Packages for tests and tasks: they may name anything, and no layer may name them.
-const OUTSIDE: [&str; 4] = ["koinon-cluster", "koinon-kit", "koinon-e2e", "xtask"];
+const OUTSIDE: [&str; 5] = ["koinon-cluster", "koinon-kit", "koinon-e2e", "koinon-races", "xtask"];
 
 const fn place(layer: u8, folder: &'static str, package: &'static str) -> Place {
     Place { layer, folder, package }
