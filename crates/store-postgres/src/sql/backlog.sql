@@ -1,10 +1,11 @@
--- How many jobs of each queue stand where, in one read without a lock. The queues are those of the arguments,
--- each with how many of its jobs may run and how many of each tenant, and those that the indexes name, found by
--- one probe for each index and queue. Every count stops at 10 001, by `runs_ready`, `runs_waiting`,
--- `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs are no more than the fleet has permits, and are
--- counted by `runs_leases`. A tick that is due is a ready job to come, by `schedules_next`. Of a queue with a
--- limit for each tenant, what may be claimed is counted by one probe of `runs_ready_of_tenant` for each tenant
--- with queued jobs, and one for each priority of those.
+-- How many jobs of each queue stand where, in one read without a lock. The queues are those of the arguments, each
+-- with how many of its jobs may run and how many of each tenant, and those that the indexes name, found by one probe
+-- for each index and queue. Jobs that have gone leave dead entries at the front of an index until a vacuum, so queues
+-- are found from its end, and ready jobs are counted from the first that is there. Every count stops at 10 001, by
+-- `runs_ready`, `runs_waiting`, `runs_paused`, `runs_exhausted` and `runs_set_aside`; held jobs are no more than the
+-- fleet has permits, and are counted by `runs_leases`. A tick that is due is a ready job to come, by
+-- `schedules_next`. Of a queue with a limit for each tenant, what may be claimed is counted by one probe of
+-- `runs_ready_of_tenant` for each tenant with queued jobs, and one for each priority of those.
 WITH RECURSIVE instant AS MATERIALIZED (
     SELECT coalesce($1::timestamptz, statement_timestamp()) AS now_at
 ),
@@ -37,63 +38,108 @@ ticking AS MATERIALIZED (
     GROUP BY ticked.queue
 ),
 found (queue) AS (
-    SELECT ''::text
+    SELECT greatest(
+        (
+            SELECT runs.queue
+            FROM runs
+            WHERE runs.state = 'queued'
+                AND runs.set_aside_at IS NULL
+            ORDER BY runs.queue DESC
+            LIMIT 1
+        ),
+        (
+            SELECT runs.queue
+            FROM runs
+            WHERE runs.state = 'retry_wait'
+                AND runs.set_aside_at IS NULL
+            ORDER BY runs.queue DESC
+            LIMIT 1
+        ),
+        (
+            SELECT runs.queue
+            FROM runs
+            WHERE runs.state = 'paused'
+                AND runs.set_aside_at IS NULL
+                AND runs.error_code IS DISTINCT FROM 'budget_exhausted'
+            ORDER BY runs.queue DESC
+            LIMIT 1
+        ),
+        (
+            SELECT runs.queue
+            FROM runs
+            WHERE runs.state = 'paused'
+                AND runs.set_aside_at IS NULL
+                AND runs.error_code = 'budget_exhausted'
+            ORDER BY runs.queue DESC
+            LIMIT 1
+        ),
+        (
+            SELECT runs.queue
+            FROM runs
+            WHERE runs.set_aside_at IS NOT NULL
+            ORDER BY runs.queue DESC
+            LIMIT 1
+        )
+    ) AS queue
     UNION ALL
-    SELECT later.queue
+    SELECT before.queue
     FROM found
     CROSS JOIN LATERAL (
-        SELECT least(
+        SELECT greatest(
             (
                 SELECT runs.queue
                 FROM runs
-                WHERE runs.queue > found.queue
+                WHERE runs.queue < found.queue
                     AND runs.state = 'queued'
                     AND runs.set_aside_at IS NULL
-                ORDER BY runs.queue
+                ORDER BY runs.queue DESC
                 LIMIT 1
             ),
             (
                 SELECT runs.queue
                 FROM runs
-                WHERE runs.queue > found.queue
+                WHERE runs.queue < found.queue
                     AND runs.state = 'retry_wait'
                     AND runs.set_aside_at IS NULL
-                ORDER BY runs.queue
+                ORDER BY runs.queue DESC
                 LIMIT 1
             ),
             (
                 SELECT runs.queue
                 FROM runs
-                WHERE runs.queue > found.queue
+                WHERE runs.queue < found.queue
                     AND runs.state = 'paused'
                     AND runs.set_aside_at IS NULL
                     AND runs.error_code IS DISTINCT FROM 'budget_exhausted'
-                ORDER BY runs.queue
+                ORDER BY runs.queue DESC
                 LIMIT 1
             ),
             (
                 SELECT runs.queue
                 FROM runs
-                WHERE runs.queue > found.queue
+                WHERE runs.queue < found.queue
                     AND runs.state = 'paused'
                     AND runs.set_aside_at IS NULL
                     AND runs.error_code = 'budget_exhausted'
-                ORDER BY runs.queue
+                ORDER BY runs.queue DESC
                 LIMIT 1
             ),
             (
                 SELECT runs.queue
                 FROM runs
-                WHERE runs.queue > found.queue AND runs.set_aside_at IS NOT NULL
-                ORDER BY runs.queue
+                WHERE runs.queue < found.queue
+                    AND runs.set_aside_at IS NOT NULL
+                ORDER BY runs.queue DESC
                 LIMIT 1
             )
         ) AS queue
-    ) AS later
-    WHERE later.queue IS NOT NULL
+        -- Without this the probes are made twice, here and for the condition below.
+        OFFSET 0
+    ) AS before
+    WHERE before.queue IS NOT NULL
 ),
 named AS MATERIALIZED (
-    SELECT found.queue FROM found WHERE found.queue <> ''
+    SELECT found.queue FROM found WHERE found.queue IS NOT NULL
     UNION
     SELECT held.queue FROM held
     UNION
@@ -106,6 +152,23 @@ named AS MATERIALIZED (
 urgency AS MATERIALIZED (
     SELECT levels.priority
     FROM unnest(ARRAY[9, 8, 7, 6, 5, 4, 3, 2, 1, 0]::bigint[]) AS levels (priority)
+),
+oldest AS MATERIALIZED (
+    SELECT named.queue, urgency.priority, first_of.ready_at
+    FROM named
+    CROSS JOIN urgency
+    CROSS JOIN instant
+    CROSS JOIN LATERAL (
+        SELECT runs.ready_at
+        FROM runs
+        WHERE runs.queue = named.queue
+            AND runs.state = 'queued'
+            AND runs.set_aside_at IS NULL
+            AND runs.priority = urgency.priority
+            AND runs.ready_at <= instant.now_at
+        ORDER BY runs.ready_at
+        LIMIT 1
+    ) AS first_of
 ),
 tenants (queue, tenant) AS (
     SELECT wanted.queue, first_of.tenant
@@ -217,34 +280,26 @@ CROSS JOIN LATERAL (
     SELECT count(*) AS jobs
     FROM (
         SELECT 1
-        FROM urgency
+        FROM oldest
         CROSS JOIN LATERAL (
             SELECT 1
             FROM runs
-            WHERE runs.queue = named.queue
+            WHERE runs.queue = oldest.queue
                 AND runs.state = 'queued'
                 AND runs.set_aside_at IS NULL
-                AND runs.priority = urgency.priority
+                AND runs.priority = oldest.priority
+                AND runs.ready_at >= oldest.ready_at
                 AND runs.ready_at <= instant.now_at
             LIMIT 10001
         ) AS level_jobs
+        WHERE oldest.queue = named.queue
         LIMIT 10001
     ) AS counted
 ) AS due
 CROSS JOIN LATERAL (
-    SELECT min(level_oldest.ready_at) AS oldest_at
-    FROM urgency
-    CROSS JOIN LATERAL (
-        SELECT runs.ready_at
-        FROM runs
-        WHERE runs.queue = named.queue
-            AND runs.state = 'queued'
-            AND runs.set_aside_at IS NULL
-            AND runs.priority = urgency.priority
-            AND runs.ready_at <= instant.now_at
-        ORDER BY runs.ready_at
-        LIMIT 1
-    ) AS level_oldest
+    SELECT min(oldest.ready_at) AS oldest_at
+    FROM oldest
+    WHERE oldest.queue = named.queue
 ) AS longest
 CROSS JOIN LATERAL (
     SELECT count(*) AS jobs, min(counted.ready_at) AS oldest_at
