@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::suite::Suite;
+use crate::bench::suite::{self, Options, Suite, Telling};
 use crate::{
     arrows, bench, chaos, ci, install_scaler, migrate, problem, schema, test, tidy, workspace,
 };
@@ -82,9 +82,13 @@ enum Bench {
         json: bool,
     },
     /// Submitting and running jobs on Postgres, beside bare statements that do the same
-    Engine(bench::suite::Options),
+    Engine(Options),
     /// The time from a submission to a start on a Postgres worker that is idle
-    Latency(bench::suite::Options),
+    Latency(Options),
+    /// The time of a look at the backlog beside a long history, while workers claim jobs from Postgres
+    Backlog(Options),
+    /// The statements, the memory and the processor time of worker processes that have nothing to do
+    Idle(Telling),
 }
 
 impl Cli {
@@ -119,8 +123,10 @@ impl Bench {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Dataset { json } => bench::dataset::run(json),
-            Self::Engine(options) => bench::suite::run(Suite::Engine, &options),
-            Self::Latency(options) => bench::suite::run(Suite::Latency, &options),
+            Self::Engine(options) => suite::run(Suite::Engine, &options),
+            Self::Latency(options) => suite::run(Suite::Latency, &options),
+            Self::Backlog(options) => suite::run(Suite::Backlog, &options),
+            Self::Idle(telling) => suite::run(Suite::Idle, &Options::on_its_own(telling)),
         }
     }
 }

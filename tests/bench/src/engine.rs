@@ -1,13 +1,16 @@
 //! The engine beside bare statements: floor and subject in turn, in the same minute and on the same disk.
 
+mod backlog;
 mod claim;
 mod cores;
 mod cost;
 mod floor;
+mod idle;
 mod latency;
 mod pair;
 mod pgbench;
 mod report;
+mod rows;
 mod server;
 mod size;
 mod sqlite;
@@ -21,6 +24,7 @@ use std::io::Write as _;
 use clap::Args;
 
 pub(crate) use cores::keep_to_two;
+pub(crate) use idle::{Idle, run as run_idle};
 use pair::Pair;
 use report::Report;
 use server::Server;
@@ -48,6 +52,8 @@ pub(crate) enum Suite {
     Engine,
     /// From a submission to a start.
     Latency,
+    /// Looks at the backlog.
+    Backlog,
 }
 
 /// Measures row after row, and prints each as one JSON object when it is there.
@@ -59,6 +65,10 @@ pub(crate) async fn run(suite: Suite, engine: &Engine) -> anyhow::Result<()> {
             Suite::Latency => {
                 let measured = latency::measure(&server, engine.size, |row| engine.wants(row));
                 tell_all(measured.await, latency::ROWS.into_iter().filter(|row| engine.wants(row)))
+            }
+            Suite::Backlog => {
+                let measured = backlog::measure(&server, engine.size, |row| engine.wants(row));
+                tell_all(measured.await, backlog::ROWS.into_iter().filter(|row| engine.wants(row)))
             }
         }
     };

@@ -40,6 +40,10 @@ enum Verb {
     Engine(engine::Engine),
     /// Measures the time from a submission to a start; prints one JSON object for each row
     Latency(engine::Engine),
+    /// Measures looks at the backlog while workers claim; prints one JSON object for each row
+    Backlog(engine::Engine),
+    /// Measures what workers cost that have nothing to do; prints one JSON object for each row
+    Idle(engine::Idle),
 }
 
 /// What one run measured. Times are in microseconds.
@@ -58,7 +62,7 @@ struct Measured {
 
 fn main() -> anyhow::Result<()> {
     let verb = Verb::parse();
-    if matches!(verb, Verb::Engine(_) | Verb::Latency(_)) {
+    if !matches!(verb, Verb::Dataset { .. } | Verb::Corpus { .. }) {
         // Before there is a second thread.
         engine::keep_to_two()?;
     }
@@ -78,6 +82,8 @@ async fn run(verb: Verb) -> anyhow::Result<()> {
         }
         Verb::Engine(engine) => engine::run(Suite::Engine, &engine).await?,
         Verb::Latency(engine) => engine::run(Suite::Latency, &engine).await?,
+        Verb::Backlog(engine) => engine::run(Suite::Backlog, &engine).await?,
+        Verb::Idle(idle) => engine::run_idle(&idle).await?,
     }
     Ok(())
 }

@@ -159,3 +159,46 @@ pub const LATENCY: [Measure; 3] = [
         aim: None,
     },
 ];
+
+/// A row of the benchmark of looks at the backlog: milliseconds, compared with nothing.
+const fn look(bench: &'static str, floor: Floor) -> Measure {
+    Measure { bench, unit: "ms", against: None, floor, aim: None }
+}
+
+/// The rows of the benchmark of looks at the backlog, beside a million jobs that have ended and while workers
+/// claim.
+pub const BACKLOG: [Measure; 3] = [
+    // What `koinon backlog` asks.
+    look("backlog_p50", Floor::None),
+    look("backlog_p95", Floor::ValueAtMost(50.0)),
+    // The function of the autoscaler.
+    look("scaler_p95", Floor::None),
+];
+
+/// The rows of the benchmark of ten workers that have nothing to do, each of the worker that costs most.
+pub const IDLE: [Measure; 3] = [
+    // What the server logs for a worker, for each database that it works on.
+    Measure {
+        bench: "idle_statements",
+        unit: "1/s",
+        against: None,
+        floor: Floor::ValueAtMost(1.2),
+        aim: None,
+    },
+    // Resident at the end.
+    Measure {
+        bench: "idle_rss",
+        unit: "MB",
+        against: None,
+        floor: Floor::ValueAtMost(25.0),
+        aim: None,
+    },
+    // Of one processor.
+    Measure {
+        bench: "idle_cpu",
+        unit: "%",
+        against: None,
+        floor: Floor::ValueAtMost(0.5),
+        aim: None,
+    },
+];

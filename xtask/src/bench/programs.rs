@@ -11,6 +11,7 @@ use crate::process;
 pub(crate) struct Programs {
     pub(crate) bench: PathBuf,
     pub(crate) koinon: PathBuf,
+    pub(crate) worker: PathBuf,
 }
 
 impl Programs {
@@ -22,6 +23,10 @@ impl Programs {
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
         let release = target.join("release");
-        Ok(Self { bench: release.join("koinon-bench"), koinon: release.join("koinon") })
+        Ok(Self {
+            bench: release.join("koinon-bench"),
+            koinon: release.join("koinon"),
+            worker: release.join("koinon-worker"),
+        })
     }
 }

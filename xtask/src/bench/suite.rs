@@ -1,14 +1,13 @@
-//! `cargo xtask bench engine` and `latency`: what `koinon-bench` measures row by row, on Postgres.
+//! `cargo xtask bench engine`, `latency`, `backlog` and `idle`: what `koinon-bench` measures row by row, on Postgres.
 
 use std::io::{self, BufRead as _, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::floors::{ENGINE, LATENCY, Measure};
+use super::floors::{BACKLOG, ENGINE, IDLE, LATENCY, Measure};
 use super::per_job::{Costs, write_costs};
 use super::{Programs, Row, write_table};
 use crate::workspace;
@@ -20,6 +19,10 @@ pub enum Suite {
     Engine,
     /// From a submission to a start.
     Latency,
+    /// Looks at the backlog.
+    Backlog,
+    /// Workers that have nothing to do.
+    Idle,
 }
 
 impl Suite {
@@ -27,6 +30,8 @@ impl Suite {
         match self {
             Self::Engine => "engine",
             Self::Latency => "latency",
+            Self::Backlog => "backlog",
+            Self::Idle => "idle",
         }
     }
 
@@ -34,6 +39,16 @@ impl Suite {
         match self {
             Self::Engine => &ENGINE,
             Self::Latency => &LATENCY,
+            Self::Backlog => &BACKLOG,
+            Self::Idle => &IDLE,
+        }
+    }
+
+    /// The packages whose programs are needed.
+    const fn packages(self) -> &'static [&'static str] {
+        match self {
+            Self::Engine | Self::Latency | Self::Backlog => &["koinon-bench"],
+            Self::Idle => &["koinon-bench", "koinon-worker"],
         }
     }
 }
@@ -45,6 +60,13 @@ pub struct Options {
     /// one is started
     #[arg(long, value_name = "URL")]
     database: Option<String>,
+    #[command(flatten)]
+    telling: Telling,
+}
+
+/// What is measured, and how it is told.
+#[derive(Debug, Args)]
+pub struct Telling {
     /// Print one JSON object a line
     #[arg(long)]
     json: bool,
@@ -56,12 +78,22 @@ pub struct Options {
     quick: bool,
 }
 
+impl Options {
+    /// Of a suite that has a server of its own in any case, because it reads that server's log.
+    #[must_use]
+    pub const fn on_its_own(telling: Telling) -> Self {
+        Self { database: None, telling }
+    }
+}
+
 /// What `koinon-bench engine` prints about a row.
 #[derive(Debug, Clone, Deserialize)]
 struct Report {
     bench: String,
     rounds: Vec<Round>,
     per_job: Option<Costs>,
+    #[serde(default)]
+    says: Vec<String>,
     missing: Option<String>,
 }
 
@@ -86,6 +118,8 @@ struct Line {
     /// The ratios of all rounds, the smallest first; the values where there is nothing to compare with.
     rounds: Vec<f64>,
     per_job: Option<Costs>,
+    /// What else was seen.
+    says: Vec<String>,
 }
 
 /// A row that could not be measured.
@@ -101,11 +135,12 @@ struct Missing {
 ///
 /// When nothing could be measured.
 pub fn run(suite: Suite, options: &Options) -> anyhow::Result<ExitCode> {
-    let wanted = wanted(suite.table(), &options.only)?;
-    let programs = Programs::build(&workspace::root()?, &["koinon-bench"])?;
+    let telling = &options.telling;
+    let wanted = wanted(suite.table(), &telling.only)?;
+    let programs = Programs::build(&workspace::root()?, suite.packages())?;
     let mut output = io::stdout();
     let begun = load();
-    let reports = measure(&programs.bench, suite, options)?;
+    let reports = measure(&programs, suite, options)?;
     let (mut lines, mut missing) = (Vec::new(), Vec::new());
     for measure in wanted {
         match line(measure, &reports) {
@@ -113,8 +148,8 @@ pub fn run(suite: Suite, options: &Options) -> anyhow::Result<ExitCode> {
             Err(why) => missing.push(Missing { bench: measure.bench, missing: why }),
         }
     }
-    let holds = missing.is_empty() && (options.quick || lines.iter().all(|line| line.row.holds()));
-    if options.json {
+    let holds = missing.is_empty() && (telling.quick || lines.iter().all(|line| line.row.holds()));
+    if telling.json {
         for line in &lines {
             writeln!(output, "{}", serde_json::to_string(line)?)?;
         }
@@ -122,7 +157,7 @@ pub fn run(suite: Suite, options: &Options) -> anyhow::Result<ExitCode> {
             writeln!(output, "{}", serde_json::to_string(row)?)?;
         }
     } else {
-        tell(lines, &missing, options.quick, &mut output)?;
+        tell(lines, &missing, telling.quick, &mut output)?;
         writeln!(output, "\nload of the machine: {begun} at the beginning, {} at the end", load())?;
     }
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -140,10 +175,14 @@ fn wanted(table: &'static [Measure], only: &[String]) -> anyhow::Result<Vec<&'st
 }
 
 /// Runs the measuring program to its end.
-fn measure(program: &Path, suite: Suite, options: &Options) -> anyhow::Result<Vec<Report>> {
-    let mut command = Command::new(program);
-    command.arg(suite.name()).args(options.only.iter().flat_map(|row| ["--only", row]));
-    command.args(options.quick.then_some("--size=quick"));
+fn measure(programs: &Programs, suite: Suite, options: &Options) -> anyhow::Result<Vec<Report>> {
+    let telling = &options.telling;
+    let mut command = Command::new(&programs.bench);
+    command.arg(suite.name()).args(telling.only.iter().flat_map(|row| ["--only", row]));
+    command.args(telling.quick.then_some("--size=quick"));
+    if suite == Suite::Idle {
+        command.arg("--worker").arg(&programs.worker);
+    }
     if let Some(url) = &options.database {
         command.arg("--database").arg(url);
     }
@@ -176,6 +215,7 @@ fn line(measure: &Measure, reports: &[Report]) -> Result<Line, String> {
         },
         rounds: rounds.iter().map(Round::figure).collect(),
         per_job: report.per_job,
+        says: report.says.clone(),
     })
 }
 
@@ -189,10 +229,14 @@ fn tell(
     let costs: Vec<(&str, Costs)> =
         lines.iter().filter_map(|line| Some((line.row.bench(), line.per_job?))).collect();
     let spreads: Vec<String> = lines.iter().map(spread).collect();
+    let says: Vec<String> = lines.iter().flat_map(|line| line.says.clone()).collect();
     let rows: Vec<Row> = lines.into_iter().map(|line| line.row).collect();
     write_table(&rows, output)?;
     writeln!(output, "\nall rounds: {}\n", spreads.join("; "))?;
     write_costs(&costs, output)?;
+    for sentence in says {
+        writeln!(output, "{sentence}")?;
+    }
     for row in missing {
         writeln!(output, "\nmissing: {}: {}", row.bench, row.missing)?;
     }
@@ -216,7 +260,7 @@ fn load() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{ENGINE, LATENCY, Report, line, wanted};
+    use super::{BACKLOG, ENGINE, LATENCY, Report, line, wanted};
 
     fn reports(json: &str) -> Vec<Report> {
         vec![serde_json::from_str(json).expect("a report")]
@@ -238,6 +282,17 @@ mod tests {
         let failed = r#"{"bench":"submit_one","rounds":[],"missing":"no rights"}"#;
         assert_eq!(line(&ENGINE[0], &reports(failed)).err(), Some("no rights".to_owned()));
         assert!(line(&ENGINE[1], &reports(failed)).is_err(), "it was not told at all");
+    }
+
+    #[test]
+    fn what_was_seen_beside_the_rounds_is_told() {
+        let reports = reports(
+            r#"{"bench":"backlog_p95","rounds":[{"value":60.0},{"value":9.0},{"value":8.0}],
+               "says":["ready 3"]}"#,
+        );
+        let line = line(&BACKLOG[1], &reports).expect("a row");
+        assert_eq!((line.rounds, line.says), (vec![8.0, 9.0, 60.0], vec!["ready 3".to_owned()]));
+        assert!(line.row.holds());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The floors of the benchmarks are a promise; they are written twice, so that nobody moves one
 //! in passing.
 
-use crate::bench::floors::{DATASET, ENGINE, Floor, LATENCY, Measure};
+use crate::bench::floors::{BACKLOG, DATASET, ENGINE, Floor, IDLE, LATENCY, Measure};
 use crate::problem::Problem;
 
 const TABLE: &str = "xtask/src/bench/floors.rs";
@@ -44,10 +44,26 @@ const PROMISED_OF_LATENCY: [(&str, Floor); 3] = [
     ("start_untold", Floor::ValueAtMost(1.1)),
 ];
 
+/// Those of `cargo xtask bench backlog`.
+const PROMISED_OF_BACKLOG: [(&str, Floor); 3] = [
+    ("backlog_p50", Floor::None),
+    ("backlog_p95", Floor::ValueAtMost(50.0)),
+    ("scaler_p95", Floor::None),
+];
+
+/// Those of `cargo xtask bench idle`.
+const PROMISED_OF_IDLE: [(&str, Floor); 3] = [
+    ("idle_statements", Floor::ValueAtMost(1.2)),
+    ("idle_rss", Floor::ValueAtMost(25.0)),
+    ("idle_cpu", Floor::ValueAtMost(0.5)),
+];
+
 pub(super) fn check() -> Vec<Problem> {
     let mut problems = check_table(&DATASET, &PROMISED_OF_DATASET);
     problems.extend(check_table(&ENGINE, &PROMISED_OF_ENGINE));
     problems.extend(check_table(&LATENCY, &PROMISED_OF_LATENCY));
+    problems.extend(check_table(&BACKLOG, &PROMISED_OF_BACKLOG));
+    problems.extend(check_table(&IDLE, &PROMISED_OF_IDLE));
     problems
 }
 

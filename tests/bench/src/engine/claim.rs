@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use futures::future::try_join_all;
-use koinon::domain::{QueueName, WorkerId};
-use koinon::store::{ClaimRequest, Clock as _, LeaseStore as _, RunningLimits, Scope, SystemClock};
+use koinon::store::{ClaimRequest, Clock as _, LeaseStore as _, SystemClock};
 use koinon_store_postgres::{Options, PostgresStore, Time};
 
 use super::report::{Report, Round};
+use super::rows;
 use super::server::{Disk, Server};
 use super::size::Size;
 use super::subject;
@@ -64,13 +64,7 @@ impl Queue {
         let settings = subject::prepare(&scratch).await?;
         let koinon = subject::open(&settings).await?;
         let store = PostgresStore::open(&scratch.url, Options::default(), Time::Database).await?;
-        let request = ClaimRequest {
-            owner: WorkerId::from_uuid(SystemClock::new().uuid()),
-            scope: Scope::Queue(QueueName::try_new(beside::QUEUE)?),
-            limit: 1,
-            running: RunningLimits::NONE,
-            lease_for: Duration::from_mins(1),
-        };
+        let request = rows::request(Duration::from_mins(1))?;
         let beside = Beside::fill(&scratch, beside, &koinon, &store, &request).await?;
         koinon.close().await;
         let queue = Self { store, request, beside };

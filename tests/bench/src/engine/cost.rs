@@ -128,6 +128,12 @@ fn ticks_of(folder: &Path) -> Option<u64> {
     (11..15).map(|place| field::<u64>(folder, place)).sum()
 }
 
+/// Processor time of a process since its start, in seconds.
+#[expect(clippy::cast_precision_loss, reason = "the time of a process")]
+pub(super) fn cpu_s(folder: &Path) -> Option<f64> {
+    Some(ticks_of(folder)? as f64 * tick_us()? / 1e6)
+}
+
 /// A field of a process's `stat`, counted from behind its name.
 fn field<T: std::str::FromStr>(folder: &Path, place: usize) -> Option<T> {
     let stat = std::fs::read_to_string(folder.join("stat")).ok()?;

@@ -13,6 +13,9 @@ pub(super) struct Report {
     /// What a job cost the subject, and what it cost the floor.
     #[serde(skip_serializing_if = "Option::is_none")]
     per_job: Option<Costs>,
+    /// What else was seen, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    says: Vec<String>,
     /// Why there is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<String>,
@@ -35,7 +38,12 @@ pub(super) struct Costs {
 
 impl Report {
     pub(super) const fn of(bench: &'static str, rounds: Vec<Round>, costs: Option<Costs>) -> Self {
-        Self { bench, rounds, per_job: costs, missing: None }
+        Self { bench, rounds, per_job: costs, says: Vec::new(), missing: None }
+    }
+
+    pub(super) fn saying(mut self, says: Vec<String>) -> Self {
+        self.says = says;
+        self
     }
 
     pub(super) const fn row(&self) -> &'static str {
@@ -44,6 +52,6 @@ impl Report {
 
     pub(super) fn missing(bench: &'static str, error: &anyhow::Error) -> Self {
         let missing = Some(format!("{error:#}"));
-        Self { bench, rounds: Vec::new(), per_job: None, missing }
+        Self { bench, rounds: Vec::new(), per_job: None, says: Vec::new(), missing }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::str::FromStr as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, ensure};
 use koinon::store::{Clock as _, SystemClock};
@@ -31,6 +31,7 @@ pub(super) struct Server {
     url: String,
     postmaster: Option<u32>,
     live: Mutex<BTreeSet<String>>,
+    roles: Mutex<BTreeSet<String>>,
     _own: Option<Cluster>,
 }
 
@@ -38,6 +39,7 @@ pub(super) struct Server {
 #[derive(Debug)]
 pub(super) struct Scratch {
     pub(super) url: String,
+    name: String,
     /// The server's first process, if it runs here.
     pub(super) postmaster: Option<u32>,
 }
@@ -60,7 +62,7 @@ impl Server {
             None => None,
         };
         session.close().await?;
-        Ok(Self { url, postmaster, live: Mutex::default(), _own: own })
+        Ok(Self { url, postmaster, live: Mutex::default(), roles: Mutex::default(), _own: own })
     }
 
     /// Works on a new, empty database, and drops it.
@@ -90,27 +92,46 @@ impl Server {
             told.context("slow commits could not be asked for: the user has to be a superuser")?;
         }
         session.close().await?;
-        Ok(Scratch { url: with_database(&self.url, &name)?, postmaster: self.postmaster })
+        let url = with_database(&self.url, &name)?;
+        Ok(Scratch { url, name, postmaster: self.postmaster })
     }
 
-    async fn drop_one(&self, name: &str) -> anyhow::Result<()> {
+    /// A new role without any right, for a scratch database; it is dropped after that.
+    pub(super) async fn create_role(&self, scratch: &Scratch) -> anyhow::Result<String> {
+        let role = format!("{}_role", scratch.name);
         let mut session = connect(&self.url).await?;
-        run(&mut session, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await?;
+        run(&mut session, format!("CREATE ROLE {role}"))
+            .await
+            .context("a role could not be made: the user needs CREATEROLE")?;
+        self.roles().insert(role.clone());
+        session.close().await?;
+        Ok(role)
+    }
+
+    async fn drop_one(&self, what: String) -> anyhow::Result<()> {
+        let mut session = connect(&self.url).await?;
+        run(&mut session, format!("DROP {what}")).await?;
         Ok(session.close().await?)
     }
 
-    /// Drops the databases that there are.
+    /// Drops the databases that there are, and then the roles, whose rights are gone with them.
     pub(super) async fn drop_all(&self) {
-        let left = std::mem::take(&mut *self.live());
-        for name in left {
-            if let Err(error) = self.drop_one(&name).await {
-                super::warn(&format!("database {name} was not dropped: {error:#}"));
+        let databases = std::mem::take(&mut *self.live());
+        let drops = databases.iter().map(|name| format!("DATABASE IF EXISTS {name} WITH (FORCE)"));
+        let roles = std::mem::take(&mut *self.roles());
+        for what in drops.chain(roles.iter().map(|name| format!("ROLE IF EXISTS {name}"))) {
+            if let Err(error) = self.drop_one(what.clone()).await {
+                super::warn(&format!("{what} is left behind: {error:#}"));
             }
         }
     }
 
-    fn live(&self) -> std::sync::MutexGuard<'_, BTreeSet<String>> {
+    fn live(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn roles(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.roles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -66,7 +66,25 @@ impl Size {
         }
     }
 
-    /// The same without notifications, each up to a second long.
+    /// How many workers are idle, how long they are left alone at first, and how long they are watched.
+    pub(super) const fn idle(self) -> (usize, Duration, Duration) {
+        match self {
+            Self::Full => (10, Duration::from_secs(10), Duration::from_secs(60)),
+            Self::Quick => (10, Duration::from_secs(5), Duration::from_secs(15)),
+            Self::Tiny => (2, Duration::from_secs(3), Duration::from_secs(3)),
+        }
+    }
+
+    /// How many looks are timed in a round, in each of the two ways there are.
+    pub(super) const fn looks(self) -> usize {
+        match self {
+            Self::Full => 100,
+            Self::Quick => 40,
+            Self::Tiny => 3,
+        }
+    }
+
+    /// How many starts without notifications are timed in a round, each up to a second long.
     pub(super) const fn untold(self) -> usize {
         match self {
             Self::Full => 7,

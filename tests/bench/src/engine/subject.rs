@@ -20,7 +20,7 @@ use super::workloads::{Calls, Noop, Paid, Stages};
 use crate::instant::Instant;
 
 /// How many jobs run at once.
-const CAPACITY: u32 = 64;
+pub(super) const CAPACITY: u32 = 64;
 
 /// The prices of the provider that answers at once.
 const PRICES: &str = r#"

@@ -1,5 +1,6 @@
 //! The engine beside bare statements, as small as it gets.
 
+use std::path::Path;
 use std::process::Command;
 
 use koinon_cluster::Cluster;
@@ -25,6 +26,10 @@ const ROWS: [&str; 13] = [
 fn measure(suite: &str, url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
     let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
     bench.args([suite, "--size", "tiny", "--database", url]).args(args);
+    rows_of(&mut bench)
+}
+
+fn rows_of(bench: &mut Command) -> anyhow::Result<(bool, Vec<Value>)> {
     let output = bench.output()?;
     let lines = String::from_utf8(output.stdout)?;
     let rows: Result<_, _> = lines.lines().map(serde_json::from_str).collect();
@@ -65,6 +70,43 @@ fn starts_are_measured_with_notifications_and_without() {
         let has_base = round["base"].as_f64().is_some_and(|base| base > 0.0);
         assert_eq!(has_base, row["bench"] != "start_untold", "{row}");
     }
+}
+
+#[test]
+fn looks_at_the_backlog_agree_while_workers_claim() {
+    let cluster = Cluster::shared().expect("a cluster");
+    let database = cluster.empty().expect("a database");
+    let (succeeded, rows) = measure("backlog", &database.url(), &[]).expect("rows");
+    assert!(succeeded);
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
+    assert_eq!(names, ["backlog_p50", "backlog_p95", "scaler_p95"]);
+    for row in &rows {
+        assert!(row["rounds"][0]["value"].as_f64().is_some_and(|value| value > 0.0), "{row}");
+    }
+    let says = rows[1]["says"][0].as_str().unwrap_or_default();
+    let counts = "ready 15, active 3, retry 30, paused 20, blocked 10";
+    assert!(says.contains(counts), "{says}");
+    let left = "SELECT count(*) FROM pg_roles WHERE rolname LIKE 'koinon_bench_%'";
+    assert_eq!(cluster.run("postgres", left).expect("a count"), "0", "a role is left");
+}
+
+#[test]
+fn idle_workers_are_counted_and_weighed() {
+    let program = Path::new(env!("CARGO_BIN_EXE_koinon-bench")).with_file_name("koinon-worker");
+    assert!(program.is_file(), "build it: cargo build --package koinon-worker");
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
+    bench.args(["idle", "--size", "tiny", "--worker"]).arg(program);
+    let (succeeded, rows) = rows_of(&mut bench).expect("rows");
+    assert!(succeeded);
+    let value = |row: usize| rows[row]["rounds"][0]["value"].as_f64();
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
+    assert_eq!(names, ["idle_statements", "idle_rss", "idle_cpu"]);
+    for row in 0..2 {
+        assert!(value(row).is_some_and(|value| value > 0.0), "{rows:?}");
+    }
+    assert!(value(2).is_some_and(|value| value >= 0.0), "{rows:?}");
+    let says = rows[0]["says"].to_string();
+    assert!(says.contains("What a worker wants to know"), "{says}");
 }
 
 #[test]

@@ -2,20 +2,16 @@
 
 use std::time::Duration;
 
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use koinon::Koinon;
-use koinon::budget::Limits;
-use koinon::domain::{CommitNo, ErrorCode, Failed, JobId, TenantId};
-use koinon::store::{ClaimRequest, Commit, End, Fenced, LeaseStore as _, Manifest};
+use koinon::domain::{ErrorCode, Failed};
+use koinon::store::{ClaimRequest, End, Manifest};
 use koinon_store_postgres::PostgresStore;
 use sqlx::{Connection as _, PgConnection};
 
+use crate::engine::rows::{EVENTS, JOBS, OLD_RUNS, OUTCOMES, RUNS, end, multiply, submit};
 use crate::engine::server::Scratch;
 use crate::engine::size::Size;
-use crate::engine::submit::{PAYLOAD, Templates};
-
-/// Where the jobs wait.
-pub(super) const QUEUE: &str = "noop";
 
 /// How many rows of each sort there are.
 #[derive(Debug, Clone, Copy, Default)]
@@ -57,23 +53,18 @@ impl Beside {
         claim: &ClaimRequest,
     ) -> anyhow::Result<Self> {
         let mut session = scratch.session().await?;
-        let templates = Templates::new(koinon, QUEUE, PAYLOAD.to_owned(), Limits::default())?;
-        let submit = async || -> anyhow::Result<JobId> {
-            let submitted = koinon.jobs().submit(templates.batch(1)).await?.pop();
-            Ok(submitted.context("no answer to a submission")?.job())
-        };
         if rows.ended > 0 {
-            let job = submit().await?;
-            end(store, claim, End::Succeeded(Manifest::default())).await?;
+            let job = submit(koinon).await?;
+            end(store, claim, [End::Succeeded(Manifest::default())]).await?;
             multiply(&mut session, &[JOBS, OUTCOMES], job, 1, rows.ended).await?;
         }
         if rows.future > 0 {
-            let job = submit().await?;
+            let job = submit(koinon).await?;
             let failed = Failed::new(ErrorCode::INTERRUPTED, "not before tomorrow");
-            end(store, claim, End::Retryable { failed, wait: Duration::from_hours(24) }).await?;
+            end(store, claim, [End::Retryable { failed, wait: Duration::from_hours(24) }]).await?;
             multiply(&mut session, &[JOBS, RUNS], job, 1, rows.future).await?;
         }
-        let job = submit().await?;
+        let job = submit(koinon).await?;
         multiply(&mut session, &[JOBS, RUNS, EVENTS], job, 1, rows.ready).await?;
         let mut beside = Self(None);
         if rows.dead > 0 {
@@ -95,27 +86,6 @@ impl Beside {
     }
 }
 
-const JOBS: &str = include_str!("../../../sql/claim/multiply_jobs.sql");
-const RUNS: &str = include_str!("../../../sql/claim/multiply_runs.sql");
-const OLD_RUNS: &str = include_str!("../../../sql/claim/multiply_old_runs.sql");
-const EVENTS: &str = include_str!("../../../sql/claim/multiply_events.sql");
-const OUTCOMES: &str = include_str!("../../../sql/claim/multiply_outcomes.sql");
-
-/// So many more jobs that stand as this one does; `first` keeps those of one job apart.
-async fn multiply(
-    session: &mut PgConnection,
-    tables: &[&'static str],
-    job: JobId,
-    first: i64,
-    count: i64,
-) -> anyhow::Result<()> {
-    for table in tables {
-        let insert = sqlx::query(*table).bind(job.as_uuid()).bind(first).bind(first + count - 1);
-        insert.execute(&mut *session).await?;
-    }
-    Ok(())
-}
-
 /// Lets the old jobs be claimed and end under a long transaction, which is answered.
 async fn die(
     scratch: &Scratch,
@@ -133,28 +103,4 @@ async fn die(
         ensure!(Ok(done) == u64::try_from(dead), "{done} rows died instead of {dead}");
     }
     Ok(snapshot)
-}
-
-/// Claims the one job that is ready, and ends the claim.
-async fn end(store: &PostgresStore, claim: &ClaimRequest, end: End) -> anyhow::Result<()> {
-    let claimed = store.claim(claim).await?.pop().context("nothing was claimed")?;
-    let commit = Commit {
-        job: claimed.job,
-        tenant: TenantId::try_new("local")?,
-        owner: claim.owner,
-        generation: claimed.generation,
-        commit_no: CommitNo::new(1),
-        lease_for: claim.lease_for,
-        started: true,
-        items_started: 0,
-        holds: Vec::new(),
-        hold_ends: Vec::new(),
-        checkpoints: Vec::new(),
-        progress: None,
-        notes: Vec::new(),
-        end: Some(end),
-    };
-    let answer = store.commit(commit).await?;
-    ensure!(matches!(answer, Fenced::Applied(_)), "the claim could not be ended: {answer:?}");
-    Ok(())
 }
