@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use koinon_budget::{Price, ProfileId};
 use koinon_domain::{Digest, HoldId, ItemKey, Progress, StageName};
-use koinon_provider::{Outcome, Request};
+use koinon_provider::Request;
 use koinon_store::{CallRef, CheckpointKey, Stored};
 use tokio::sync::{Notify, Semaphore};
 
@@ -56,10 +56,20 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
+    /// No item starts any more beside one that has failed. To be said before anything else is waited for: by then
+    /// a place may be free that the next item would take.
     fn failed(&self) {
         if let Some(places) = &self.places {
             places.close();
         }
+    }
+
+    /// The same where what came back is of no use, and its item is not given up but asked for again.
+    fn heed<T>(&self, judged: Result<Judged<T>, JobError>) -> Result<Judged<T>, JobError> {
+        if matches!(judged, Err(_) | Ok(Judged::Rejected(_, None))) {
+            self.failed();
+        }
+        judged
     }
 }
 
@@ -180,10 +190,7 @@ impl Running {
             }
         }
         let outcome = self.send(&*provider, &opened, request).await;
-        if matches!(outcome, Outcome::Released { .. } | Outcome::InDoubt { .. }) {
-            caller.failed();
-        }
-        self.close(opened, request, outcome, judge).await
+        self.close(caller, opened, request, outcome, judge).await
     }
 
     async fn replay<T>(

@@ -8,7 +8,7 @@ use koinon_provider::{Outcome, Request, RetryAfter, Sent};
 use koinon_retry::Class;
 use koinon_store::{Checkpoint, HoldEnd, HoldOutcome, ReconcileRequest, Stored};
 
-use super::{Answer, Called, Judged, Opened, Received, Rejected};
+use super::{Answer, Called, Caller, Judged, Opened, Received, Rejected};
 use crate::committer::{NotWritten, Part};
 use crate::context::Running;
 use crate::{Failure, Halt, JobError};
@@ -17,6 +17,7 @@ impl Running {
     /// Ends the hold of a call as its outcome says, with the answer's checkpoint in the same commit.
     pub(super) async fn close<T>(
         &self,
+        caller: &Caller,
         opened: Opened,
         request: &Request,
         outcome: Outcome,
@@ -27,11 +28,11 @@ impl Running {
                 let (usage, estimated) = used(request, answer.usage, &answer.text);
                 let call = opened.call.call;
                 let answer = Answer { text: answer.text, call, replayed: false };
-                let judged = judge(Received::Answer(&answer), opened.call.retry);
+                let judged = caller.heed(judge(Received::Answer(&answer), opened.call.retry));
                 let stored = self.keep(answer.text.into_bytes()).await;
                 let usable = matches!(judged, Ok(Judged::Usable(..)));
                 let settled = settled(&opened, usage, estimated, stored, usable);
-                self.settle(opened, settled, judged).await
+                self.settle(caller, opened, settled, judged).await
             }
             Outcome::Unusable { failure, usage } => {
                 let (usage, estimated) = used(request, usage, "");
@@ -42,14 +43,16 @@ impl Running {
                 } else {
                     Err(self.failed(&failure))
                 };
-                self.settle(opened, settled, judged).await
+                self.settle(caller, opened, settled, caller.heed(judged)).await
             }
             Outcome::Released { failure, sent } => {
+                caller.failed();
                 let released = HoldOutcome::Released { sent: sent == Sent::Answered };
                 self.end_hold(opened, released, None).await?;
                 Err(self.failed(&failure))
             }
             Outcome::InDoubt { failure } => {
+                caller.failed();
                 self.end_hold(opened, HoldOutcome::InDoubt, None).await?;
                 self.check_in_doubt_policy()?;
                 Err(self.failed(&failure))
@@ -59,6 +62,7 @@ impl Running {
 
     async fn settle<T>(
         &self,
+        caller: &Caller,
         opened: Opened,
         settled: HoldOutcome,
         judged: Result<Judged<T>, JobError>,
@@ -67,7 +71,7 @@ impl Running {
         let (judged, part) = match judged {
             Ok(mut judged) => match self.result_part(&mut judged).await {
                 Ok(part) => (Ok(judged), part),
-                Err(error) => (Err(error), None),
+                Err(error) => (caller.heed(Err(error)), None),
             },
             Err(error) => (Err(error), None),
         };

@@ -3,6 +3,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
 
 mod bench;
+mod beside;
 mod budget;
 mod calls;
 mod drain;
