@@ -47,6 +47,9 @@ pub(crate) struct Chaos {
     /// Build the worker with this fault, which the checker must see: exit 1
     #[arg(long, value_enum)]
     plant: Option<Plant>,
+    /// Keep the folder of the run also when every promise was kept
+    #[arg(long)]
+    keep: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -131,6 +134,9 @@ impl Chaos {
             ("--seed", seed.to_string()),
         ] {
             args.extend([name.into(), value.into()]);
+        }
+        if self.keep {
+            args.push("--keep".into());
         }
         if is_planted {
             args.extend(["--jobs", PLANTED_JOBS].map(OsString::from));

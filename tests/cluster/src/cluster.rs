@@ -219,6 +219,19 @@ impl Cluster {
         Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
     }
 
+    /// Writes the statements that make a database again, with all of its rows, to a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or the file not be written.
+    pub fn dump(&self, database: &str, file: &Path) -> anyhow::Result<()> {
+        let mut dump = self.programs.command("pg_dump");
+        dump.args(["--no-owner", "--no-privileges", "--file"]).arg(file).arg(self.url(database));
+        let answer = dump.output().context("cannot run pg_dump")?;
+        ensure!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
+        Ok(())
+    }
+
     /// Everything that the server has logged.
     ///
     /// # Errors

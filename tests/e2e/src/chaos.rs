@@ -6,6 +6,7 @@ mod database;
 mod deck;
 mod evidence;
 mod fleet;
+mod folder;
 mod havoc;
 mod jobs;
 mod plan;
@@ -14,6 +15,6 @@ mod report;
 mod run;
 mod tables;
 
-pub use plan::Plan;
+pub use plan::{Keep, Plan};
 pub use report::{Report, Verdict};
 pub use run::run;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use koinon_e2e::Store;
-use koinon_e2e::chaos::{Plan, Verdict, run};
+use koinon_e2e::chaos::{Keep, Plan, Verdict, run};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// As a shell says it of Ctrl-C.
@@ -37,6 +37,9 @@ struct Args {
     /// What drives which process gets what
     #[arg(long)]
     seed: u64,
+    /// Keep the folder of the run also when nothing went wrong
+    #[arg(long)]
+    keep: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -56,6 +59,7 @@ async fn main() -> ExitCode {
     plan.workers = args.workers.into();
     plan.lasts = Duration::from_secs(args.seconds);
     plan.jobs = args.jobs as usize;
+    plan.keep = if args.keep { Keep::Always } else { Keep::Failed };
     say(format_args!("seed {}", plan.seed));
     let report = tokio::select! {
         report = run(&plan) => report,

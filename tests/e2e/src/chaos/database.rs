@@ -1,7 +1,7 @@
 //! The database that the workers share, asked behind their backs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use koinon_cluster::Cluster;
@@ -17,6 +17,15 @@ use crate::clock;
 pub(super) enum Database {
     Sqlite(PathBuf),
     Postgres(Arc<Cluster>),
+}
+
+/// Where the tables are when a run is over.
+#[derive(Debug)]
+pub(super) enum Tables {
+    /// In a file of SQLite.
+    File(PathBuf),
+    /// In statements that make them on any Postgres.
+    Dump(PathBuf),
 }
 
 impl Database {
@@ -78,6 +87,19 @@ impl Database {
         match self {
             Self::Sqlite(_) => self.url_at(0),
             Self::Postgres(cluster) => cluster.url(NAME),
+        }
+    }
+
+    /// Sees to it that the tables are in a folder: the file is there already, and of a server's database, which
+    /// goes, a dump is written.
+    pub(super) fn left_in(&self, folder: &Path) -> Tables {
+        match self {
+            Self::Sqlite(file) => Tables::File(file.clone()),
+            Self::Postgres(cluster) => {
+                let dump = folder.join("koinon.sql");
+                cluster.dump(NAME, &dump).unwrap();
+                Tables::Dump(dump)
+            }
         }
     }
 

@@ -30,6 +30,17 @@ pub struct Plan {
     pub settle_for: Duration,
     /// What drives which process gets what, and when.
     pub seed: u64,
+    /// When the folder of the run stays.
+    pub keep: Keep,
+}
+
+/// When the folder of a run stays, with the tables, the logs, and what the provider was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// If something went wrong.
+    Failed,
+    /// In any case.
+    Always,
 }
 
 impl Plan {
@@ -47,6 +58,7 @@ impl Plan {
             lease_for: Duration::from_secs(2),
             settle_for: Duration::from_secs(180),
             seed,
+            keep: Keep::Failed,
         }
     }
 }

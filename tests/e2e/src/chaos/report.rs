@@ -7,13 +7,14 @@ use serde::Serialize;
 use super::check::{Finding, Promise, jobs, times};
 use super::evidence::Evidence;
 use super::fleet::Seen;
+use super::folder::Left;
 use super::havoc::Done;
 
 /// So many breaches are told one by one.
 const TOLD_MAX: usize = 40;
 
 /// What came of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Report {
     pub(super) seed: u64,
     pub(super) done: Done,
@@ -21,6 +22,7 @@ pub struct Report {
     pub(super) evidence: Evidence,
     pub(super) findings: Vec<Finding>,
     pub(super) stale_writes_refused: usize,
+    pub(super) left: Option<Left>,
 }
 
 /// How a run ended.
@@ -127,7 +129,7 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Finding { promise, job, says } in self.findings.iter().take(TOLD_MAX) {
-            writeln!(f, "{promise:?}: job {job} {says}")?;
+            writeln!(f, "{promise:?}: job {} {says}", hyphenated(job))?;
         }
         if self.findings.len() > TOLD_MAX {
             writeln!(f, "and {} more", self.findings.len() - TOLD_MAX)?;
@@ -146,6 +148,20 @@ impl fmt::Display for Report {
         for (name, count) in self.breaches().into_iter().filter(|(_, count)| *count > 0) {
             writeln!(f, "the checker saw it: {name} is {count}")?;
         }
+        if let Some(left) = &self.left {
+            write!(f, "{left}")?;
+        }
         Ok(())
     }
+}
+
+/// A job's id as the programs write it.
+fn hyphenated(id: &str) -> String {
+    let mut id = id.to_owned();
+    for at in [20, 16, 12, 8] {
+        if id.is_char_boundary(at) {
+            id.insert(at, '-');
+        }
+    }
+    id
 }

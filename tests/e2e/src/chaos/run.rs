@@ -11,13 +11,13 @@ use koinon_cluster::Cluster;
 use serde_json::json;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
-use tempfile::TempDir;
 use tokio::time::Instant;
 
 use super::check::check;
 use super::database::{Database, NAME};
 use super::evidence::Evidence;
 use super::fleet::Fleet;
+use super::folder::Folder;
 use super::havoc::Havoc;
 use super::jobs::numbered;
 use super::plan::Plan;
@@ -52,15 +52,11 @@ const ASK_EVERY: Duration = Duration::from_millis(300);
 ///
 /// If the machine does not let it, such as when there is no Postgres to start.
 pub async fn run(plan: &Plan) -> Report {
-    let home = TempDir::with_prefix("koinon-chaos-").unwrap();
+    let home = Folder::new();
     let server = Server::start(answers(plan.seed)).await;
     let database = database(plan.store, home.path()).await;
     let kit = kit(plan, home.path(), &database).asking(&server);
-    assert!(
-        kit.migrate().await,
-        "the database could not be made ready: see {}",
-        home.path().display()
-    );
+    assert!(kit.migrate().await, "the database could not be made ready");
 
     let mut submitter = Submitter { kit: &kit, next: 0, submitted: BTreeSet::new() };
     submitter.submit_up_to(3 * BATCH).await;
@@ -83,7 +79,18 @@ pub async fn run(plan: &Plan) -> Report {
     let evidence = Evidence::gather(submitter.submitted, records, &log, &artifacts);
     let findings = check(&evidence);
     let stale_writes_refused = kit.logged(STALE);
-    Report { seed: plan.seed, done, seen: fleet.seen, evidence, findings, stale_writes_refused }
+    let seen = fleet.seen;
+    let mut report = Report {
+        seed: plan.seed,
+        done,
+        seen,
+        evidence,
+        findings,
+        stale_writes_refused,
+        left: None,
+    };
+    home.settle(plan.keep, &database, &log, &mut report);
+    report
 }
 
 /// Every request is answered, some after a while, and some with more than a row holds.
