@@ -36,6 +36,7 @@ mod kill;
 mod kit_worker;
 mod lost;
 mod outage;
+mod pooler;
 mod price;
 mod refusal;
 mod retention;
