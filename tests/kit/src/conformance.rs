@@ -301,6 +301,7 @@ macro_rules! conformance {
                 a_sweep_is_bounded_and_the_next_one_goes_on
                 sweeps_at_once_take_a_job_once
                 a_row_that_cannot_be_recovered_is_set_aside_and_blocks_no_other
+                a_row_that_was_asked_to_stop_is_set_aside_and_blocks_no_other
                 a_heartbeat_before_the_sweep_keeps_the_job
             }
             retention {

@@ -150,6 +150,31 @@ pub async fn a_row_that_cannot_be_recovered_is_set_aside_and_blocks_no_other(cas
     assert_eq!(case.claim(case.worker(), 10).await.len(), 2);
 }
 
+pub async fn a_row_that_was_asked_to_stop_is_set_aside_and_blocks_no_other(case: &Case) {
+    for asked in [Control::Pause, Control::Cancel] {
+        let damaged = case.running(job().priority(9)).await;
+        let [pausing, cancelling] = [case.running(job()).await, case.running(job()).await];
+        let running = case.running(job()).await;
+        case.control(pausing.job, Control::Pause).await;
+        case.control(cancelling.job, Control::Cancel).await;
+        case.control(damaged.job, asked).await;
+        case.damage(damaged.job).await;
+
+        let swept = case.lose_leases().await;
+
+        assert_eq!(swept.set_aside, [damaged.job]);
+        let expired: BTreeSet<_> = swept.expired.into_iter().collect();
+        assert_eq!(expired, [pausing.job, cancelling.job, running.job].into());
+        assert_eq!(case.state(pausing.job).await, State::Paused);
+        assert_eq!(case.state(cancelling.job).await, State::Cancelled);
+        assert_eq!(case.state(running.job).await, State::Queued);
+        let last = case.events(damaged.job).await.pop().unwrap();
+        assert_eq!((last.name.as_str(), last.from, last.to), ("set_aside", None, None));
+        assert_eq!(case.recover().await, koinon_store::Recovered::default());
+        assert!(!case.peek().await.expired, "it would be looked at again and again");
+    }
+}
+
 pub async fn a_heartbeat_before_the_sweep_keeps_the_job(case: &Case) {
     let held = case.running(job()).await;
     case.clock.advance(LEASE * 2);
