@@ -1,6 +1,7 @@
 //! From the database's address to its store. The only place that names the adapters.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use koinon_store::{
     Clock, JobStore, LeaseStore, LedgerStore, QueueStore, RetentionStore, ScheduleStore,
@@ -12,6 +13,9 @@ use koinon_store_sqlite::SqliteStore;
 use crate::Error;
 use crate::queues::Queue;
 use crate::settings::Settings;
+
+/// A server that has much to do may well take this long.
+const ANSWER_FOR_MIN: Duration = Duration::from_secs(2);
 
 /// An open store, as each of its ports and as what can be closed.
 #[derive(Debug)]
@@ -70,6 +74,7 @@ impl Database {
                 let options = koinon_store_postgres::Options {
                     max_connections: settings.database.max_connections,
                     acquire_for: settings.store.busy_for,
+                    answer_for: answer_for(settings.operations.lease_for),
                     pooler: settings.store.postgres.pooler,
                     notifications: notifications(settings),
                     ..koinon_store_postgres::Options::default()
@@ -165,6 +170,13 @@ impl Database {
     }
 }
 
+/// How long the answer of a Postgres is waited for. A connection that died without a word holds up whoever uses it
+/// for so long, and those behind it. A lease has to outlive a heartbeat that is held up, and the next one.
+fn answer_for(lease_for: Duration) -> Duration {
+    let longest = koinon_store_postgres::Options::default().answer_for;
+    (lease_for / 4).clamp(ANSWER_FOR_MIN, longest)
+}
+
 fn notifications(settings: &Settings) -> Notifications {
     match &settings.store.postgres.listen_url {
         _ if !settings.database.notifications => Notifications::Off,
@@ -177,3 +189,6 @@ fn notifications(settings: &Settings) -> Notifications {
 fn is_scheme(text: &str) -> bool {
     !text.is_empty() && text.len() <= 12 && text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,16 +57,17 @@ pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPo
             .options(SESSION)
             .options([("statement_timeout", timeout)])
     };
+    let ping_for = (TRUSTED_FOR * 4).min(how.answer_for / 2);
     PgPoolOptions::new()
         .max_connections(count.max(1))
         .acquire_timeout(how.acquire_for)
         .test_before_acquire(false)
-        .before_acquire(|connection, about| {
+        .before_acquire(move |connection, about| {
             Box::pin(async move {
                 if about.idle_for < TRUSTED_FOR {
                     return Ok(true);
                 }
-                let answered = tokio::time::timeout(TRUSTED_FOR * 4, connection.ping()).await;
+                let answered = tokio::time::timeout(ping_for, connection.ping()).await;
                 Ok(answered.is_ok_and(|pinged| pinged.is_ok()))
             })
         })

@@ -18,7 +18,7 @@ use crate::tx::Query;
 #[derive(Debug)]
 pub(crate) struct Guard {
     connection: Option<PoolConnection<Postgres>>,
-    statement_for: Duration,
+    answer_for: Duration,
     is_prepared: bool,
 }
 
@@ -26,28 +26,28 @@ impl Guard {
     #[expect(clippy::disallowed_methods, reason = "this is the guard that everybody else takes")]
     pub(crate) async fn take(
         pool: &PgPool,
-        statement_for: Duration,
+        answer_for: Duration,
         is_prepared: bool,
     ) -> Result<Self, Failure> {
         let connection = Some(pool.acquire().await?);
-        Ok(Self { connection, statement_for, is_prepared })
+        Ok(Self { connection, answer_for, is_prepared })
     }
 
     /// All rows of a statement.
     pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
-        let (query, wait) = (query.persistent(self.is_prepared), self.statement_for);
+        let (query, wait) = (query.persistent(self.is_prepared), self.answer_for);
         within(wait, query.fetch_all(self.connection()?)).await
     }
 
     /// The first row of a statement, if there is one.
     pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<PgRow>, Failure> {
-        let (query, wait) = (query.persistent(self.is_prepared), self.statement_for);
+        let (query, wait) = (query.persistent(self.is_prepared), self.answer_for);
         within(wait, query.fetch_optional(self.connection()?)).await
     }
 
     /// Runs a statement without arguments whose rows do not matter; it is not prepared.
     pub(crate) async fn run(&mut self, text: &'static str) -> Result<(), Failure> {
-        let wait = self.statement_for;
+        let wait = self.answer_for;
         within(wait, self.connection()?.execute(text)).await.map(drop)
     }
 

@@ -30,8 +30,11 @@ pub struct Options {
     pub max_connections: u32,
     /// How long a caller waits for a free connection.
     pub acquire_for: Duration,
-    /// How long one statement may take.
+    /// How long the server may work on one statement; not told through a pooler.
     pub statement_for: Duration,
+    /// How long the answer to one statement is waited for. Then its connection is taken for dead, which costs the
+    /// pool a connection until that time and every commit behind it that time.
+    pub answer_for: Duration,
     /// Whether a pooler stands between, which gives each transaction to another session: then no
     /// statement is prepared, and nothing is told to a session.
     pub pooler: bool,
@@ -69,6 +72,7 @@ impl Default for Options {
             max_connections: 8,
             acquire_for: Duration::from_secs(10),
             statement_for: Duration::from_secs(30),
+            answer_for: Duration::from_secs(30),
             pooler: false,
             notifications: Notifications::default(),
         }

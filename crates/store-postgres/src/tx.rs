@@ -41,7 +41,7 @@ impl<'s> Tx<'s> {
     }
 
     async fn guard(shared: &Shared, pool: &PgPool) -> Result<Guard, Failure> {
-        Guard::take(pool, shared.options.statement_for, !shared.options.pooler).await
+        Guard::take(pool, shared.options.answer_for, !shared.options.pooler).await
     }
 
     const fn on(guard: Guard, time: &'s SteadyTime, is_open: bool) -> Self {
