@@ -78,7 +78,7 @@ pub(crate) enum Command {
     Backlog,
     /// Let an autoscaler see the backlog of a Postgres database, and nothing else
     InstallScaler(InstallScalerArgs),
-    /// Remove jobs and blobs that are no longer kept
+    /// Remove jobs, of every configured database, and blobs that are no longer kept
     Prune(PruneArgs),
     /// Check the configuration and everything that it names
     Doctor,

@@ -39,14 +39,15 @@ pub(crate) struct Inner {
     tenant: TenantId,
     services: Services,
     database: Database,
-    elsewhere: Elsewhere,
+    elsewhere: Arc<Elsewhere>,
     kept_prices: OnceCell<()>,
 }
 
 impl Inner {
     pub(crate) fn new(parts: Parts, tenant: TenantId, database: Database) -> Self {
-        let services = parts.services(&database);
-        let elsewhere = Elsewhere::default();
+        let elsewhere = Arc::new(Elsewhere::default());
+        let beside = elsewhere.beside(&parts, Datasource::Primary.url(&parts.settings));
+        let services = parts.services(&database, beside);
         Self { parts, tenant, services, database, elsewhere, kept_prices: OnceCell::new() }
     }
 }
@@ -224,6 +225,11 @@ impl Koinon {
         self.database_at(Queue::of(queue.clone(), self.settings()).datasource).await
     }
 
+    /// What a worker on the database of a datasource works with; the databases beside it are not among that.
+    pub(crate) async fn services_at(&self, datasource: Datasource) -> Result<Services, Error> {
+        Ok(self.0.parts.services(self.database_at(datasource).await?, Vec::new()))
+    }
+
     async fn database_at(&self, datasource: Datasource) -> Result<&Database, Error> {
         let settings = self.settings();
         if datasource.url(settings) == Datasource::Primary.url(settings) {
@@ -268,15 +274,8 @@ impl Koinon {
     }
 
     /// One datasource of each database of the settings, the primary one first.
-    fn databases(&self) -> Vec<Datasource> {
-        let url = |datasource: Datasource| datasource.url(self.settings());
-        let mut all: Vec<Datasource> = Vec::new();
-        for datasource in Datasource::ALL {
-            if !all.iter().any(|other| url(*other) == url(datasource)) {
-                all.push(datasource);
-            }
-        }
-        all
+    pub(crate) fn databases(&self) -> Vec<Datasource> {
+        Datasource::of_each_database(self.settings())
     }
 
     /// The jobs of a queue, in whichever database it is. That has the prices of this program on record

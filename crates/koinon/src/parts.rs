@@ -6,7 +6,7 @@ use std::sync::Arc;
 use koinon_artifacts::Artifacts;
 use koinon_budget::Profiles;
 use koinon_domain::QueueName;
-use koinon_runner::{Services, Workloads};
+use koinon_runner::{Beside, Services, Workloads};
 use koinon_store::{Clock, LedgerStore, RetentionStore, RunningLimits};
 
 use crate::Error;
@@ -39,8 +39,8 @@ impl Parts {
         Database::open(&settings, Arc::clone(&self.clock)).await
     }
 
-    /// What a worker on this database works with.
-    pub(crate) fn services(&self, database: &Database) -> Services {
+    /// What a worker on this database, with others beside it, works with.
+    pub(crate) fn services(&self, database: &Database, beside: Vec<Beside>) -> Services {
         Services {
             jobs: Arc::clone(&database.jobs),
             leases: Arc::clone(&database.leases),
@@ -48,6 +48,7 @@ impl Parts {
             workers: Arc::clone(&database.workers),
             schedules: Arc::clone(&database.schedules),
             retention: Arc::clone(&database.retention),
+            beside,
             keep: Arc::new(retention::kept(&self.settings)),
             artifacts: self.artifacts.clone(),
             providers: self.providers.providers.clone(),

@@ -25,6 +25,17 @@ impl Datasource {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Primary, Self::DocumentControl, Self::StructuredControl];
 
+    /// One datasource of each database of the settings, the primary one first.
+    pub(crate) fn of_each_database(settings: &Settings) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for datasource in Self::ALL {
+            if !all.iter().any(|other| other.url(settings) == datasource.url(settings)) {
+                all.push(datasource);
+            }
+        }
+        all
+    }
+
     /// Its name, as it stands in settings, logs and metrics.
     #[must_use]
     pub const fn name(self) -> &'static str {

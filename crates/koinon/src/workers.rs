@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::look::Looked;
 use self::site::Site;
+use crate::elsewhere::Elsewhere;
 use crate::koinon::limits;
 use crate::parts::Parts;
 use crate::queues::{Datasource, Queue};
@@ -33,6 +34,8 @@ pub struct Workers {
     settings: Settings,
     process: Process,
     sites: Vec<Site>,
+    /// The databases that only sweeps ask.
+    elsewhere: Arc<Elsewhere>,
     clock: Arc<dyn Clock>,
     looked: Looked,
     stop: CancellationToken,
@@ -76,17 +79,18 @@ impl Workers {
         let id = WorkerId::from_uuid(parts.clock.uuid());
         let bulkhead = Bulkhead::new(limits(&settings.operations.admission));
         let process = Process::new(id, bulkhead).threads(threads);
-        let parts = Arc::new(parts);
+        let (parts, elsewhere) = (Arc::new(parts), Arc::new(Elsewhere::default()));
         let mut sites = Vec::new();
         for (url, queues) in by_database(&parts)? {
-            sites.push(Site::new(url, queues, Arc::clone(&parts), process.clone()));
+            let (parts, elsewhere) = (Arc::clone(&parts), Arc::clone(&elsewhere));
+            sites.push(Site::new(url, queues, parts, elsewhere, process.clone()));
         }
         if sites.is_empty() {
             tracing::warn!("no workload of this program has a queue that is worked on");
         }
         let (clock, looked) = (Arc::clone(&parts.clock), Looked::new());
         let stop = CancellationToken::new();
-        let workers = Self { settings, process, sites, clock, looked, stop };
+        let workers = Self { settings, process, sites, elsewhere, clock, looked, stop };
         let opened = join_all(workers.sites.iter().map(|site| site.open_within(open_for))).await;
         if let Some(error) = opened.into_iter().find_map(Result::err) {
             workers.drain().await;
@@ -150,6 +154,7 @@ impl Workers {
     pub async fn drain(&self) -> Drained {
         self.stop();
         let drained = join_all(self.sites.iter().map(Site::drain)).await;
+        self.elsewhere.close().await;
         let is_cut = drained.contains(&Drained::Cut);
         if is_cut { Drained::Cut } else { Drained::Clean }
     }

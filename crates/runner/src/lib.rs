@@ -22,7 +22,7 @@ pub use door::{Answer, Rejected};
 pub use error::{Failure, Halt, JobError};
 pub use koinon_store::Artifact;
 pub use retention::{Sweep, SweepError, Swept};
-pub use services::{Config, OnInDoubt, Services};
+pub use services::{Beside, Config, OnInDoubt, Services};
 pub use stage::{Item, OnChanged, Stage, StageScope};
 pub use worker::{Drained, Driven, Lane, Process, Trouble, Until, Worker};
 pub use workload::{Workload, Workloads};

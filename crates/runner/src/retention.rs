@@ -1,14 +1,13 @@
-//! What has ended goes after a while: jobs first, then blobs that no row names any more.
+//! What has ended goes after a while: the jobs of each database first, then blobs that no row of any of them names.
 
 mod blobs;
 mod jobs;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
-use koinon_domain::QueueName;
+use koinon_domain::{JobId, QueueName};
 use koinon_store::Pruned;
-use tokio_util::sync::CancellationToken;
 
 use crate::Services;
 
@@ -36,10 +35,14 @@ pub struct Swept {
     pub blobs: u64,
     /// How long they are together.
     pub blob_bytes: u64,
-    /// So many other databases keep blobs in the same store. If there is one, no blob goes.
+    /// So many databases that nobody configured keep blobs in the same store. If there is one, no blob goes.
     pub other_databases: u64,
+    /// Databases that could not be asked, by name. If there is one, no blob goes.
+    pub unavailable: Vec<String>,
     /// Files that interrupted writes left behind.
     pub unfinished: u64,
+    /// The jobs that a dry run would have removed: what they name is not named any more.
+    gone: HashSet<JobId>,
 }
 
 /// Why a sweep ended early; what it had removed is gone.
@@ -55,27 +58,6 @@ pub enum SweepError {
 }
 
 impl Services {
-    /// Removes, or counts, what [`Services::keep`] no longer keeps, until `stop` is cancelled. Between
-    /// transactions it rests as long as they took.
-    ///
-    /// # Errors
-    ///
-    /// [`SweepError`]; the next sweep goes on where this one ended.
-    ///
-    /// # Cancel safety
-    ///
-    /// What was removed is gone, and each transaction happens completely or not at all.
-    pub async fn sweep(&self, sweep: Sweep, stop: &CancellationToken) -> Result<Swept, SweepError> {
-        let mut swept = Swept::default();
-        let gone = self.sweep_jobs(sweep, stop, &mut swept).await?;
-        if let Some(orphans_for) = self.keep.orphans_for
-            && !stop.is_cancelled()
-        {
-            self.sweep_blobs(sweep, orphans_for, &gone, stop, &mut swept).await?;
-        }
-        Ok(swept)
-    }
-
     /// Rests as long as the work took, so that a sweep takes half of one connection at the most.
     async fn rest(&self, since: Duration) {
         let took = self.clock.monotonic().saturating_sub(since);

@@ -30,6 +30,8 @@ pub struct Services {
     pub schedules: Arc<dyn ScheduleStore>,
     /// What goes after a while.
     pub retention: Arc<dyn RetentionStore>,
+    /// The other databases whose rows name blobs of the same artifact store.
+    pub beside: Vec<Beside>,
     /// What is kept, and for how long.
     pub keep: Arc<Retention>,
     /// Artifacts.
@@ -44,6 +46,15 @@ pub struct Services {
     pub running_limits: Arc<BTreeMap<QueueName, RunningLimits>>,
     /// Time and randomness.
     pub clock: Arc<dyn Clock>,
+}
+
+/// A database beside the one that a worker works on.
+#[derive(Debug, Clone)]
+pub struct Beside {
+    /// How it is called to people.
+    pub name: String,
+    /// What goes there after a while; asked when blobs are swept, which may be the first time that it is opened.
+    pub retention: Arc<dyn RetentionStore>,
 }
 
 /// What happens when the outcome of a call is unknown.

@@ -26,8 +26,10 @@ struct PrunedView {
     queues: Vec<QueueView>,
     blobs: u64,
     blob_bytes: u64,
-    /// Other databases that keep blobs in the same store, which is why none goes.
+    /// Databases that nobody configured and that keep blobs in the same store, which is why none goes.
     other_databases: u64,
+    /// Datasources that could not be asked: their jobs stay, and no blob goes.
+    unavailable: Vec<String>,
     unfinished: u64,
 }
 
@@ -53,6 +55,7 @@ impl PrunedView {
             blobs: swept.blobs,
             blob_bytes: swept.blob_bytes,
             other_databases: swept.other_databases,
+            unavailable: swept.unavailable,
             unfinished: swept.unfinished,
         }
     }
@@ -76,16 +79,32 @@ pub(crate) async fn prune(context: &Context, args: PruneArgs) -> Result<Exit, Fa
         }
     };
     koinon.close().await;
-    if let Ok(swept) = &swept
-        && swept.other_databases > 0
-    {
+    let swept = swept?;
+    note_why_blobs_stay(context, &swept);
+    let exit = match swept.unavailable.is_empty() {
+        _ if stop.is_cancelled() => Exit::Interrupted,
+        true => Exit::Succeeded,
+        false => Exit::Failed,
+    };
+    context.console.show(&PrunedView::of(swept, sweep), text)?;
+    Ok(exit)
+}
+
+fn note_why_blobs_stay(context: &Context, swept: &Swept) {
+    if !swept.unavailable.is_empty() {
+        let datasources = swept.unavailable.join(", ");
         context.console.note(
-            "blobs stay: rows of other databases may name blobs of the same artifact store",
+            &format!("{datasources} cannot be reached: its jobs stay, and so does every blob"),
+            "its rows may name blobs of the same artifact store; try again when it is back",
+        );
+    }
+    if swept.other_databases > 0 {
+        context.console.note(
+            "blobs stay: rows of databases that are not configured here may name blobs of the same artifact \
+             store",
             "give each database an artifact store of its own; docs/retention.md says more",
         );
     }
-    context.console.show(&PrunedView::of(swept?, sweep), text)?;
-    Ok(if stop.is_cancelled() { Exit::Interrupted } else { Exit::Succeeded })
 }
 
 fn note_what_is_kept(context: &Context, kept: &Retention) {

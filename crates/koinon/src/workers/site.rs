@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Standing;
 use crate::database::Database;
+use crate::elsewhere::Elsewhere;
 use crate::parts::Parts;
 use crate::queues::{Datasource, Queue};
 use crate::{Error, builder, told};
@@ -22,6 +23,7 @@ pub(super) struct Site {
     url: String,
     queues: Vec<Queue>,
     parts: Arc<Parts>,
+    elsewhere: Arc<Elsewhere>,
     process: Process,
     /// Once it could be opened for the first time.
     open: OnceLock<Open>,
@@ -38,9 +40,10 @@ impl Site {
         url: String,
         queues: Vec<Queue>,
         parts: Arc<Parts>,
+        elsewhere: Arc<Elsewhere>,
         process: Process,
     ) -> Self {
-        Self { url, queues, parts, process, open: OnceLock::new() }
+        Self { url, queues, parts, elsewhere, process, open: OnceLock::new() }
     }
 
     /// The address of its database.
@@ -82,7 +85,8 @@ impl Site {
         }
         let config = builder::config(&self.parts.settings);
         let lanes = self.queues.iter().map(Queue::lane);
-        let services = self.parts.services(&database);
+        let beside = self.elsewhere.beside(&self.parts, &self.url);
+        let services = self.parts.services(&database, beside);
         let worker = Worker::start_in(&self.process, services, config, lanes);
         tracing::info!(datasources = self.names(), queues = self.queue_names(), "available");
         // Nobody else opens it at the same time.

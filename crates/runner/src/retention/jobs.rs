@@ -10,14 +10,22 @@ use super::{JOBS_MAX, ROWS_MAX, Sweep, Swept};
 use crate::Services;
 
 impl Services {
-    /// Sweeps all queues, and answers which jobs would be gone; none where they are really gone.
-    pub(super) async fn sweep_jobs(
+    /// Removes, or counts, jobs of this database that ended longer ago than [`Services::keep`] keeps them, until
+    /// `stop` is cancelled. Between transactions it rests as long as they took.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store; the next sweep goes on where this one ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// What was removed is gone, and each transaction happens completely or not at all.
+    pub async fn sweep_jobs(
         &self,
         sweep: Sweep,
         stop: &CancellationToken,
         swept: &mut Swept,
-    ) -> Result<HashSet<JobId>, Error> {
-        let mut gone = HashSet::new();
+    ) -> Result<(), Error> {
         for queue in self.retention.ended_queues().await? {
             let mut pruned = Pruned::default();
             for state in State::ALL {
@@ -25,13 +33,13 @@ impl Services {
                 let old = Old { queue: queue.clone(), state, kept_for };
                 let of_state = match sweep {
                     Sweep::Remove => self.remove_old(&old, stop).await?,
-                    Sweep::DryRun => self.count_old(&old, stop, &mut gone).await?,
+                    Sweep::DryRun => self.count_old(&old, stop, &mut swept.gone).await?,
                 };
                 pruned = pruned.plus(of_state);
             }
-            note(&queue, pruned, swept);
+            note(queue, pruned, swept);
         }
-        Ok(gone)
+        Ok(())
     }
 
     async fn remove_old(&self, old: &Old, stop: &CancellationToken) -> Result<Pruned, Error> {
@@ -68,8 +76,10 @@ impl Services {
     }
 }
 
-fn note(queue: &QueueName, pruned: Pruned, swept: &mut Swept) {
+/// A queue may have jobs in several databases, if it was moved.
+fn note(queue: QueueName, pruned: Pruned, swept: &mut Swept) {
     if pruned != Pruned::default() {
-        swept.queues.insert(queue.clone(), pruned);
+        let all = swept.queues.entry(queue).or_default();
+        *all = all.plus(pruned);
     }
 }

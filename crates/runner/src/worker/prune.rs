@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Core;
-use crate::retention::{Sweep, SweepError};
+use crate::retention::{Sweep, SweepError, Swept};
 
 /// The name of the turn.
 const TURN: &str = "retention";
@@ -34,10 +34,20 @@ impl Core {
         if !self.services.retention.take_turn(TURN, every).await? {
             return Ok(());
         }
-        let swept = self.services.sweep(Sweep::Remove, &self.stop).await?;
+        let mut swept = Swept::default();
+        self.services.sweep_jobs(Sweep::Remove, &self.stop, &mut swept).await?;
+        // The turn is there to keep the workers of several databases from doing it all at once. Half the time lets
+        // none of them come too early for it and wait for another round.
+        if self.services.is_turn_for_blobs(every / 2, &mut swept).await? {
+            self.services.sweep_blobs(Sweep::Remove, &self.stop, &mut swept).await?;
+        }
         for (queue, pruned) in &swept.queues {
             let (jobs, events, checkpoints) = (pruned.jobs, pruned.events, pruned.checkpoints);
             tracing::info!(%queue, jobs, events, checkpoints, "jobs that ended long ago were pruned");
+        }
+        if !swept.unavailable.is_empty() {
+            let databases = swept.unavailable.join(", ");
+            tracing::warn!(databases, "blobs stay: databases that may name some cannot be asked");
         }
         if swept.other_databases > 0 {
             let databases = swept.other_databases;

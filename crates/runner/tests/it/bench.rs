@@ -122,6 +122,7 @@ impl Bench {
             workers: Arc::clone(&stores.workers),
             schedules: Arc::clone(&stores.schedules),
             retention: Arc::clone(&stores.retention),
+            beside: Vec::new(),
             keep: Arc::default(),
             artifacts: Artifacts::in_memory(),
             providers: Providers::new().with(Arc::<FakeProvider>::clone(&provider)),

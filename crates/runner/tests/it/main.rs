@@ -13,6 +13,7 @@ mod hints;
 mod lanes;
 mod late;
 mod recovery;
+mod retention;
 mod signals;
 mod stages;
 mod starts;

@@ -1,6 +1,7 @@
 //! What has ended goes after a while, and what others need stays.
 
 use std::fs::{self, File};
+use std::net::TcpListener;
 use std::time::Duration;
 
 use koinon_e2e::{Asked, Koinon, Reply, Server, Signal, Store};
@@ -12,6 +13,7 @@ on_each_store! {
     a_worker_prunes_by_itself
     what_a_stage_in_flight_has_stored_survives_a_sweep
     blobs_stay_where_another_database_keeps_some
+    a_datasource_that_is_down_is_named_and_keeps_every_blob
 }
 
 const LEDGER_SQLITE: &str =
@@ -57,6 +59,11 @@ async fn age(koinon: &Koinon) {
     let two_days_us = "UPDATE outcomes SET ended_at = ended_at - 172800000000";
     let two_days = "UPDATE outcomes SET ended_at = ended_at - interval '2 days'";
     koinon.place().write(two_days_us, two_days).await;
+    age_blobs(koinon, Duration::from_hours(48));
+}
+
+/// Lets time pass for every blob.
+fn age_blobs(koinon: &Koinon, time: Duration) {
     let mut folders = vec![koinon.path(".koinon/artifacts")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -67,7 +74,7 @@ async fn age(koinon: &Koinon) {
             }
             let file = File::options().write(true).open(path).unwrap();
             let written_at = file.metadata().unwrap().modified().unwrap();
-            file.set_modified(written_at - Duration::from_hours(48)).unwrap();
+            file.set_modified(written_at - time).unwrap();
         }
     }
 }
@@ -168,14 +175,20 @@ async fn a_worker_prunes_by_itself(store: Store) {
 async fn what_a_stage_in_flight_has_stored_survives_a_sweep(store: Store) {
     let never = |asked: &Asked| Reply::answer(asked).after(Duration::from_secs(600));
     let server = Server::start(never).await;
-    let koinon = Koinon::on(store).having_corpus(6).env("KOINON_RETENTION__ORPHANS_FOR", "1s");
+    let koinon = Koinon::on(store).having_corpus(6).env("KOINON_RETENTION__ORPHANS_FOR", "1h");
     let running = koinon.start(&Koinon::dataset(&server, &["--set", "target=6"]));
     server.until_asked(1).await;
     // As a stage would that takes long between what it stores and its commit.
     let blob = format!(".koinon/artifacts/sha256/ab/{}", "0".repeat(62));
     koinon.write(&blob, b"the half of a result");
     let before = blobs_of(&koinon);
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    // Two hours after the blob was stored, and three after the claim.
+    age_blobs(&koinon, Duration::from_hours(2));
+    let three_hours_us = "DROP TRIGGER job_events_are_not_rewritten; \
+                          UPDATE job_events SET at = at - 10800000000 WHERE to_state = 'leased'";
+    let three_hours = "SET session_replication_role = replica; \
+                       UPDATE job_events SET at = at - interval '3 hours' WHERE to_state = 'leased'";
+    koinon.place().write(three_hours_us, three_hours).await;
 
     let swept = koinon.json(&["prune", "--json"]).await;
     assert_eq!((&swept["blobs"], blobs_of(&koinon)), (&0.into(), before), "{swept}");
@@ -183,7 +196,6 @@ async fn what_a_stage_in_flight_has_stored_survives_a_sweep(store: Store) {
 
     running.signal(Signal::INT);
     let _handed_back = running.ended_within(Duration::from_secs(90)).await.with_code(130);
-    tokio::time::sleep(Duration::from_secs(2)).await;
     let swept = koinon.json(&["prune", "--json"]).await;
     assert!(!koinon.path(&blob).exists(), "nobody can name it any more: {swept}");
     assert_eq!(blobs_of(&koinon), before - 1, "what the job names stays: {swept}");
@@ -203,4 +215,24 @@ async fn blobs_stay_where_another_database_keeps_some(store: Store) {
         assert_eq!((&swept["blobs"], &swept["other_databases"]), (&0.into(), &1.into()), "{swept}");
     }
     assert_eq!(blobs_of(&koinon), blobs);
+}
+
+async fn a_datasource_that_is_down_is_named_and_keeps_every_blob(store: Store) {
+    let (koinon, server) = (keeping_a_day(store), server().await);
+    let args = Koinon::dataset(&server, &["--set", "target=6"]);
+    let _old = koinon.run(&args).await.with_code(0);
+    age(&koinon).await;
+    let blobs = blobs_of(&koinon);
+    // Where a moment ago a port was free, nobody listens.
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let down = format!("postgres://nobody@{free}/none");
+    let koinon = koinon.env("KOINON_DATASOURCES__DOCUMENT_CONTROL__URL", &down);
+    let koinon = koinon.env("KOINON_STORE__BUSY_FOR", "200ms");
+    let swept = koinon.run(&["prune", "--json"]).await.json_with_code(1);
+    assert_eq!(swept["unavailable"], serde_json::json!(["document_control"]), "{swept}");
+    assert_eq!((jobs_in(&swept), blobs_of(&koinon)), (1, blobs), "{swept}");
+
+    let koinon = koinon.env("KOINON_DATASOURCES__DOCUMENT_CONTROL__URL", "sqlite://documents.db");
+    let swept = koinon.json(&["prune", "--json"]).await;
+    assert_eq!(blobs_of(&koinon), 0, "nothing names a blob any more: {swept}");
 }

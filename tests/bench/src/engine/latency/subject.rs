@@ -73,6 +73,7 @@ impl Subject {
             workers: Arc::<PostgresStore>::clone(&store),
             schedules: Arc::<PostgresStore>::clone(&store),
             retention: store,
+            beside: Vec::new(),
             keep: Arc::new(Retention::default()),
             artifacts: Artifacts::in_memory(),
             providers: Providers::new(),
