@@ -149,7 +149,8 @@ pub struct Queue {
 pub struct RetentionSettings {
     /// For queues that have nothing of their own.
     pub default: KeepSettings,
-    /// How long a blob is kept that no row names, 1 s to 87,600 h; for ever unless it is set.
+    /// How long a blob is kept that no row names, 1 h to 87,600 h; for ever unless it is set. A blob is stored
+    /// before the row that names it, so a shorter time could take one away that is just about to be named.
     pub orphans_for: Option<Duration>,
     /// The time between two sweeps, 1 s to 168 h.
     pub every: Duration,

@@ -21,6 +21,8 @@ pub(super) enum Field<'s> {
     Limit(&'s mut Option<u32>, RangeInclusive<u32>),
     Time(&'s mut Duration, RangeInclusive<Duration>),
     Deadline(&'s mut Option<Duration>, RangeInclusive<Duration>),
+    /// The same, and what a shorter time would break.
+    Grace(&'s mut Option<Duration>, RangeInclusive<Duration>, &'static str),
     InDoubt(&'s mut OnInDoubt),
     Kind(&'s mut ProviderKind),
 }
@@ -37,7 +39,9 @@ impl Field<'_> {
             Self::Count(field, _) => *field = count(value)?,
             Self::Limit(field, _) => *field = Some(count(value)?),
             Self::Time(field, _) => *field = duration::read(text(value)?)?,
-            Self::Deadline(field, _) => *field = Some(duration::read(text(value)?)?),
+            Self::Deadline(field, _) | Self::Grace(field, ..) => {
+                *field = Some(duration::read(text(value)?)?);
+            }
             Self::InDoubt(field) => {
                 *field = match text(value)? {
                     "retry" => OnInDoubt::Retry,
@@ -65,7 +69,9 @@ impl Field<'_> {
             Self::Count(field, range) => range.contains(field),
             Self::Limit(field, range) => field.is_none_or(|count| range.contains(&count)),
             Self::Time(field, range) => range.contains(&**field),
-            Self::Deadline(field, range) => field.is_none_or(|time| range.contains(&time)),
+            Self::Deadline(field, range) | Self::Grace(field, range, _) => {
+                field.is_none_or(|time| range.contains(&time))
+            }
         }
     }
 
@@ -85,6 +91,11 @@ impl Field<'_> {
             }
             Self::Time(_, range) | Self::Deadline(_, range) => format!(
                 "a time from {} to {}, such as 2s or 500ms",
+                duration::show(*range.start()),
+                duration::show(*range.end())
+            ),
+            Self::Grace(_, range, why) => format!(
+                "a time from {} to {}, because {why}",
                 duration::show(*range.start()),
                 duration::show(*range.end())
             ),
@@ -110,7 +121,9 @@ impl Field<'_> {
             Self::Count(field, _) => field.to_string(),
             Self::Limit(field, _) => field.map_or_else(none, |count| count.to_string()),
             Self::Time(field, _) => duration::show(**field),
-            Self::Deadline(field, _) => field.map_or_else(none, duration::show),
+            Self::Deadline(field, _) | Self::Grace(field, ..) => {
+                field.map_or_else(none, duration::show)
+            }
             Self::InDoubt(OnInDoubt::Retry) => "retry".to_owned(),
             Self::InDoubt(OnInDoubt::Pause) => "pause".to_owned(),
             Self::Kind(ProviderKind::OpenAi) => "openai".to_owned(),

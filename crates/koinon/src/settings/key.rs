@@ -18,6 +18,10 @@ const RUNNING: RangeInclusive<u32> = 1..=1_000_000;
 
 const KEPT: RangeInclusive<Duration> = from_secs(1, Duration::from_hours(87_600));
 
+/// Why blobs that no row names are kept for a while.
+const ORPHANS: &str =
+    "a blob is stored before the row that names it, and a sweep must not come in between";
+
 /// What the settings say about a queue.
 fn queue<'s>(settings: &'s mut Settings, name: &str) -> &'s mut super::Queue {
     settings.queues.entry(name.to_owned()).or_default()
@@ -109,7 +113,9 @@ pub(super) const KEYS: &[Key] = &[
     key("retention.default.cancelled_for", |s, _| {
         Field::Deadline(&mut s.retention.default.cancelled_for, KEPT)
     }),
-    key("retention.orphans_for", |s, _| Field::Deadline(&mut s.retention.orphans_for, KEPT)),
+    key("retention.orphans_for", |s, _| {
+        Field::Grace(&mut s.retention.orphans_for, HOUR..=*KEPT.end(), ORPHANS)
+    }),
     key("retention.every", |s, _| {
         Field::Time(&mut s.retention.every, from_secs(1, Duration::from_hours(168)))
     }),

@@ -9,6 +9,8 @@ fn a_value_outside_of_its_range_is_refused_with_key_value_source_and_range() {
     let hour = "a time from 0s to 1h, such as 2s or 500ms";
     let day = "a time from 1s to 24h, such as 2s or 500ms";
     let capacity = "a whole number from 1 to 1024";
+    let orphans = "a time from 1h to 87600h, because a blob is stored before the row that names it, and a \
+                   sweep must not come in between";
     for (key, value, allowed) in [
         ("operations.lease_for", "\"0s\"", second),
         ("operations.lease_for", "\"999ms\"", second),
@@ -40,6 +42,9 @@ fn a_value_outside_of_its_range_is_refused_with_key_value_source_and_range() {
         ("database.url", "\"\"", "a text that is not empty"),
         ("artifacts.url", "5", "a text that is not empty"),
         ("store.busy_for", "\"0s\"", "a time from 100ms to 1h, such as 2s or 500ms"),
+        ("retention.orphans_for", "\"59m\"", orphans),
+        ("retention.orphans_for", "\"1s\"", orphans),
+        ("retention.orphans_for", "\"87601h\"", orphans),
         ("queues.dataset.running", "0", "a whole number from 1 to 1000000"),
         ("providers.acme.kind", "\"telepathy\"", "openai"),
         ("providers.acme.base_url", "\" \"", "a text that is not empty"),
@@ -63,6 +68,8 @@ fn the_ends_of_the_ranges_are_allowed() {
         "operations.admission.max_waiters = 0",
         "operations.admission.max_waiters = 65535",
         "operations.admission.wait_timeout = '0s'",
+        "retention.orphans_for = '1h'",
+        "retention.orphans_for = '87600h'",
     ] {
         assert!(file(text).load().is_ok(), "{text}");
     }
