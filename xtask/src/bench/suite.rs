@@ -233,7 +233,9 @@ fn tell(
     let rows: Vec<Row> = lines.into_iter().map(|line| line.row).collect();
     write_table(&rows, output)?;
     writeln!(output, "\nall rounds: {}\n", spreads.join("; "))?;
-    write_costs(&costs, output)?;
+    if !costs.is_empty() {
+        write_costs(&costs, output)?;
+    }
     for sentence in says {
         writeln!(output, "{sentence}")?;
     }
