@@ -73,7 +73,7 @@ pub(crate) fn run(chaos: &Chaos) -> anyhow::Result<ExitCode> {
 
 fn try_run(chaos: &Chaos) -> anyhow::Result<ExitCode> {
     let root = workspace::root()?;
-    let target = target(&root);
+    let target = workspace::target(&root);
     if matches!(chaos.store, Store::Postgres) {
         koinon_cluster::install()?;
     }
@@ -109,10 +109,6 @@ fn planted(plant: Plant, root: &Path, target: &Path) -> anyhow::Result<PathBuf> 
 fn build(mut command: Command) -> anyhow::Result<()> {
     ensure!(process::status(&mut command)?.success(), "the programs could not be built");
     Ok(())
-}
-
-fn target(root: &Path) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
 impl Chaos {

@@ -36,9 +36,13 @@ pub(crate) fn programs(root: &Path) -> Command {
     process::cargo(root, ["build", "--bin", "koinon", "--tests"])
 }
 
-/// The run of all tests, or of those that the caller's words to the test runner choose.
+/// Tells the tests where the program is that was built for their run; without it they have cargo build one.
+const PROGRAM: &str = "KOINON_TEST_PROGRAM";
+
+/// The run of all tests, or of those that the caller's words to the test runner choose. [`programs`] comes first.
 pub(crate) fn runner(root: &Path, args: &[String]) -> anyhow::Result<Command> {
     let mut command = tools::NEXTEST.command(root, ["run"])?;
     command.args(args);
+    command.env(PROGRAM, workspace::target(root).join("debug").join("koinon"));
     Ok(command)
 }

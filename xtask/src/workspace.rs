@@ -17,3 +17,8 @@ pub(crate) fn root_or(given: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     ensure!(root.is_dir(), "{} is not a folder", root.display());
     Ok(root)
 }
+
+/// Where cargo puts what it builds.
+pub(crate) fn target(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
