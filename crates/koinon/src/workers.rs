@@ -80,10 +80,13 @@ impl Workers {
         let bulkhead = Bulkhead::new(limits(&settings.operations.admission));
         let process = Process::new(id, bulkhead).threads(threads);
         let (parts, elsewhere) = (Arc::new(parts), Arc::new(Elsewhere::default()));
+        // A database that only sweeps ask has nothing to tell, and no session of it should listen.
+        let mut asked = (*parts).clone();
+        asked.settings.database.notifications = false;
         let mut sites = Vec::new();
         for (url, queues) in by_database(&parts)? {
-            let (parts, elsewhere) = (Arc::clone(&parts), Arc::clone(&elsewhere));
-            sites.push(Site::new(url, queues, parts, elsewhere, process.clone()));
+            let beside = elsewhere.beside(&asked, &url);
+            sites.push(Site::new(url, queues, Arc::clone(&parts), beside, process.clone()));
         }
         if sites.is_empty() {
             tracing::warn!("no workload of this program has a queue that is worked on");

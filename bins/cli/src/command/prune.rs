@@ -116,7 +116,7 @@ fn note_what_is_kept(context: &Context, kept: &Retention) {
     } else if kept.orphans_for.is_none() {
         context.console.note(
             "blobs stay, whether a row names them or not",
-            "set retention.orphans_for if the artifact store belongs to this database alone",
+            "set retention.orphans_for if the artifact store belongs to the configured databases alone",
         );
     }
 }

@@ -3,13 +3,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use koinon_runner::{Drained, Process, Until, Worker};
+use koinon_runner::{Beside, Drained, Process, Until, Worker};
 use koinon_store::QueueStore;
 use tokio_util::sync::CancellationToken;
 
 use super::Standing;
 use crate::database::Database;
-use crate::elsewhere::Elsewhere;
 use crate::parts::Parts;
 use crate::queues::{Datasource, Queue};
 use crate::{Error, builder, told};
@@ -23,7 +22,7 @@ pub(super) struct Site {
     url: String,
     queues: Vec<Queue>,
     parts: Arc<Parts>,
-    elsewhere: Arc<Elsewhere>,
+    beside: Vec<Beside>,
     process: Process,
     /// Once it could be opened for the first time.
     open: OnceLock<Open>,
@@ -40,10 +39,10 @@ impl Site {
         url: String,
         queues: Vec<Queue>,
         parts: Arc<Parts>,
-        elsewhere: Arc<Elsewhere>,
+        beside: Vec<Beside>,
         process: Process,
     ) -> Self {
-        Self { url, queues, parts, elsewhere, process, open: OnceLock::new() }
+        Self { url, queues, parts, beside, process, open: OnceLock::new() }
     }
 
     /// The address of its database.
@@ -85,8 +84,7 @@ impl Site {
         }
         let config = builder::config(&self.parts.settings);
         let lanes = self.queues.iter().map(Queue::lane);
-        let beside = self.elsewhere.beside(&self.parts, &self.url);
-        let services = self.parts.services(&database, beside);
+        let services = self.parts.services(&database, self.beside.clone());
         let worker = Worker::start_in(&self.process, services, config, lanes);
         tracing::info!(datasources = self.names(), queues = self.queue_names(), "available");
         // Nobody else opens it at the same time.
