@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use koinon_store::Error;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::Failure;
@@ -68,6 +69,8 @@ fn open(path: &Path, flags: OpenFlags, busy_for: Duration) -> rusqlite::Result<C
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(busy_for)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // A plan does not depend on the arguments, or a statement would be prepared again for each of them.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -22,7 +22,8 @@ pub(crate) use self::event::{bind_event, event};
 pub(crate) use self::job::{NewJobRow, bind_job, spec};
 pub(crate) use self::number::{int, micros};
 pub(crate) use self::run::{
-    bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_step, run,
+    bind_checkpointed, bind_end, bind_outcome, bind_paid, bind_run, bind_run_update, bind_start,
+    bind_step, run,
 };
 pub(crate) use self::running::{held_by_tenant, running};
 pub(crate) use self::schedule::{bind_schedule, bind_schedule_update, schedule};

@@ -24,6 +24,13 @@ impl Query {
         self
     }
 
+    /// The statement without its arguments, for those of another row.
+    #[must_use]
+    pub(crate) fn emptied(mut self) -> Self {
+        self.arguments.clear();
+        self
+    }
+
     /// Runs a statement that answers with no rows.
     pub(crate) fn execute(&self, connection: &Connection) -> rusqlite::Result<()> {
         Prepared::of(connection, self.text)?.execute(self)

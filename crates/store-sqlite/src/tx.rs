@@ -101,8 +101,10 @@ impl<'c> Tx<'c> {
         for kind in waiting.chunk_by(|one, other| one.rank() == other.rank()) {
             let Some(text) = kind.first().map(Write::text) else { continue };
             let mut prepared = Prepared::of(self.connection, text)?;
+            let mut query = query(text);
             for write in kind {
-                prepared.execute(&write.bind(query(text)))?;
+                query = write.bind(query.emptied());
+                prepared.execute(&query)?;
             }
         }
         Ok(())

@@ -147,12 +147,15 @@ impl Writer {
             }
         };
         let began = self.clock.monotonic();
-        group.run(&mut tx)?;
-        while group.takes_more(self.clock.monotonic().saturating_sub(began)) && self.fill(group) > 0
-        {
+        loop {
             group.run(&mut tx)?;
+            // Whoever asks while rows are written still joins.
+            tx.write_now()?;
+            let spent = self.clock.monotonic().saturating_sub(began);
+            if !group.takes_more(spent) || self.fill(group) == 0 {
+                return tx.end();
+            }
         }
-        tx.end()
     }
 }
 

@@ -113,8 +113,10 @@ impl Batch {
     /// The rows among which a change belongs that a narrow statement can save.
     fn narrow(&mut self, before: Run, changes: &Changes) -> Option<&mut Rows> {
         match Width::of(before, &changes.run) {
-            Width::Steps if changes.entries.is_empty() => Some(&mut self.steps),
-            Width::Steps | Width::Paid => Some(&mut self.paid),
+            Width::Checkpoints | Width::Starts | Width::Steps if changes.entries.is_empty() => {
+                Some(&mut self.steps)
+            }
+            Width::Checkpoints | Width::Starts | Width::Steps | Width::Paid => Some(&mut self.paid),
             Width::Ends if changes.entries.is_empty() && changes.checkpoints.is_empty() => {
                 Some(&mut self.ends)
             }

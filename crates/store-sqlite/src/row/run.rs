@@ -25,7 +25,26 @@ pub(crate) fn bind_run_update(query: Query, run: &Run) -> Query {
     bind_lease(bind_standing(query, run), run).bind(run.job.as_uuid())
 }
 
-/// Adds the arguments of a run whose claim begins or goes on.
+/// Adds the arguments of a run whose claim goes on as it was.
+pub(crate) fn bind_checkpointed(query: Query, run: &Run) -> Query {
+    let query = query
+        .bind(i64::from(run.streaks.losses_without_checkpoint))
+        .bind(run.streaks.checkpointed)
+        .bind(run.event_seq.get())
+        .bind(run.last_commit.map(|(generation, _)| generation.get()))
+        .bind(run.last_commit.map(|(_, no)| no.get()))
+        .bind(micros(run.balance.run_for));
+    bind_progress(query, run)
+        .bind(run.lease.map(|lease| lease.counted_to.as_micros()))
+        .bind(run.job.as_uuid())
+}
+
+/// Adds the arguments of a run that starts.
+pub(crate) fn bind_start(query: Query, run: &Run) -> Query {
+    bind_checkpointed(query.bind(run.state.as_str()), run)
+}
+
+/// Adds the arguments of a run whose claim begins or is renewed.
 pub(crate) fn bind_step(query: Query, run: &Run) -> Query {
     bind_steps(query, run).bind(run.job.as_uuid())
 }

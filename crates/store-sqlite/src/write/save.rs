@@ -23,6 +23,8 @@ pub(super) fn save(tx: &mut Tx<'_>, before: Run, changes: Changes) {
     let width = Width::of(before, &changes.run);
     let run = save_beside(tx, changes);
     match (was_ended, width) {
+        (_, Width::Checkpoints) => return tx.write_later(Write::SaveCheckpoint(run)),
+        (_, Width::Starts) => return tx.write_later(Write::SaveStart(run)),
         (_, Width::Steps) => return tx.write_later(Write::SaveStep(run)),
         (_, Width::Paid) => return tx.write_later(Write::SavePaid(run)),
         (_, Width::Ends) => {
@@ -56,6 +58,8 @@ pub(crate) enum Write {
     Entry(Box<Entry>),
     Checkpoint(JobId, Box<StoredCheckpoint>),
     Event(JobId, Event),
+    SaveCheckpoint(Arc<Run>),
+    SaveStart(Arc<Run>),
     SaveStep(Arc<Run>),
     SavePaid(Arc<Run>),
     UpdateRun(Arc<Run>),
@@ -74,21 +78,25 @@ impl Write {
             Self::Entry(_) => 1,
             Self::Checkpoint(..) => 2,
             Self::Event(..) => 3,
-            Self::SaveStep(_) => 4,
-            Self::SavePaid(_) => 5,
-            Self::UpdateRun(_) => 6,
-            Self::SaveEnd(_) => 7,
-            Self::DeleteRun(_) => 8,
-            Self::DeleteOutcome(_) => 9,
-            Self::InsertRun(_) => 10,
-            Self::InsertOutcome(_) => 11,
+            Self::SaveCheckpoint(_) => 4,
+            Self::SaveStart(_) => 5,
+            Self::SaveStep(_) => 6,
+            Self::SavePaid(_) => 7,
+            Self::UpdateRun(_) => 8,
+            Self::SaveEnd(_) => 9,
+            Self::DeleteRun(_) => 10,
+            Self::DeleteOutcome(_) => 11,
+            Self::InsertRun(_) => 12,
+            Self::InsertOutcome(_) => 13,
         }
     }
 
     /// The row of a run that it leaves behind, wherever that stands.
     pub(crate) const fn run(&self) -> Option<&Arc<Run>> {
         match self {
-            Self::SaveStep(run)
+            Self::SaveCheckpoint(run)
+            | Self::SaveStart(run)
+            | Self::SaveStep(run)
             | Self::SavePaid(run)
             | Self::UpdateRun(run)
             | Self::SaveEnd(run)
@@ -109,6 +117,8 @@ impl Write {
             Self::Entry(_) => include_str!("../sql/insert_entry.sql"),
             Self::Checkpoint(..) => include_str!("../sql/insert_checkpoint.sql"),
             Self::Event(..) => include_str!("../sql/insert_event.sql"),
+            Self::SaveCheckpoint(_) => include_str!("../sql/save_checkpoint.sql"),
+            Self::SaveStart(_) => include_str!("../sql/save_start.sql"),
             Self::SaveStep(_) => include_str!("../sql/save_step.sql"),
             Self::SavePaid(_) => include_str!("../sql/save_paid.sql"),
             Self::UpdateRun(_) => include_str!("../sql/update_run.sql"),
@@ -127,6 +137,8 @@ impl Write {
             Self::Entry(entry) => row::bind_entry(query, entry),
             Self::Checkpoint(job, checkpoint) => row::bind_checkpoint(query, *job, checkpoint),
             Self::Event(job, event) => row::bind_event(query, *job, event),
+            Self::SaveCheckpoint(run) => row::bind_checkpointed(query, run),
+            Self::SaveStart(run) => row::bind_start(query, run),
             Self::SaveStep(run) => row::bind_step(query, run),
             Self::SavePaid(run) => row::bind_paid(query, run),
             Self::UpdateRun(run) => row::bind_run_update(query, run),

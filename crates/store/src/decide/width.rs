@@ -5,8 +5,13 @@ use crate::Run;
 /// Which columns of a row are to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Width {
-    /// What claims, heartbeats and checkpoints change: state, generation, attempt, the losses and the
-    /// checkpoint of the streaks, the numbers of the last event and the last commit, run time, progress, lease.
+    /// What a checkpoint in the midst of a claim changes: the losses and the checkpoint of the streaks, the
+    /// numbers of the last event and the last commit, run time and how far it is counted, progress. Nothing that a
+    /// job is looked for by.
+    Checkpoints,
+    /// That, and the state: what a start changes.
+    Starts,
+    /// That, and what claims and heartbeats change: generation, attempt, lease.
     Steps,
     /// That, and what a hold changes: what is spent and reserved, the items, the open holds.
     Paid,
@@ -22,14 +27,23 @@ impl Width {
     #[must_use]
     pub fn of(mut before: Run, after: &Run) -> Self {
         let (from, to) = (before.state, after.state);
-        before.state = after.state;
-        before.attempt = after.attempt;
         before.streaks.losses_without_checkpoint = after.streaks.losses_without_checkpoint;
         before.streaks.checkpointed = after.streaks.checkpointed;
         before.event_seq = after.event_seq;
         before.last_commit = after.last_commit;
         before.balance.run_for = after.balance.run_for;
         before.progress.clone_from(&after.progress);
+        if let (Some(lease), Some(now)) = (&mut before.lease, &after.lease) {
+            lease.counted_to = now.counted_to;
+        }
+        if before == *after {
+            return Self::Checkpoints;
+        }
+        before.state = after.state;
+        if before == *after && from.is_held() && to.is_held() {
+            return Self::Starts;
+        }
+        before.attempt = after.attempt;
         before.lease = after.lease;
         match (from.is_terminal(), to.is_terminal()) {
             (false, false) => Self::of_living(before, after),
