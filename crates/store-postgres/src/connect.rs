@@ -51,7 +51,8 @@ pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPo
     let options = if how.pooler {
         options.statement_cache_capacity(0)
     } else {
-        let timeout = format!("{}ms", how.statement_for.as_millis());
+        // Nobody waits any more for a statement whose answer is late, and its locks would stay.
+        let timeout = format!("{}ms", how.statement_for.min(how.answer_for).as_millis());
         options
             .statement_cache_capacity(STATEMENTS)
             .options(SESSION)

@@ -30,7 +30,8 @@ pub struct Options {
     pub max_connections: u32,
     /// How long a caller waits for a free connection.
     pub acquire_for: Duration,
-    /// How long the server may work on one statement; not told through a pooler.
+    /// How long the server may work on one statement, at the most as long as its answer is waited for; not told
+    /// through a pooler.
     pub statement_for: Duration,
     /// How long the answer to one statement is waited for. Then its connection is taken for dead, which costs the
     /// pool a connection until that time and every commit behind it that time.

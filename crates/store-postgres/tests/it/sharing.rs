@@ -100,6 +100,35 @@ async fn a_caller_that_goes_away_leaves_no_transaction_behind() {
 }
 
 #[tokio::test]
+async fn the_server_gives_up_a_statement_whose_answer_nobody_waits_for_any_more() {
+    let place = Place::new().await;
+    let options = Options { answer_for: Duration::from_millis(200), ..Options::default() };
+    let store = place.open_with(options, Time::Database).await;
+    let mut other = place.raw().await;
+    run(&mut other, "BEGIN").await.unwrap();
+    run(&mut other, "LOCK TABLE outcomes IN ACCESS EXCLUSIVE MODE").await.unwrap();
+    let (tenant, nobodys) =
+        (job().build(&SystemClock::new()).job.tenant, JobId::from_uuid(SystemClock::new().uuid()));
+    let stuck = store.control(&tenant, nobodys, ControlRequest::State(Control::Pause)).await;
+    assert!(stuck.unwrap_err().is_transient());
+    let mut waiting = 1;
+    for _ in 0..100 {
+        waiting = sqlx::query_scalar::<_, i64>(
+            "SELECT count(*) FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(&mut other)
+        .await
+        .unwrap();
+        if waiting == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(waiting, 0);
+}
+
+#[tokio::test]
 async fn a_heartbeat_has_a_connection_however_busy_the_others_are() {
     let place = Place::new().await;
     let options =
