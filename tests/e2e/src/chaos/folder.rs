@@ -46,9 +46,10 @@ impl Folder {
         }
         self.0.disable_cleanup(true);
         let folder = self.path().to_owned();
-        let tables = database.left_in(&folder);
         std::fs::write(folder.join("requests.jsonl"), lines(log)).unwrap();
         std::fs::write(folder.join("report"), format!("{report}{}\n", report.json())).unwrap();
+        // Last, because it needs a program that may be missing.
+        let tables = database.left_in(&folder);
         report.left = Some(Left { folder, tables });
     }
 }
