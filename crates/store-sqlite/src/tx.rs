@@ -1,5 +1,6 @@
 //! The writer's transaction.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use koinon_domain::{JobId, Timestamp};
@@ -16,13 +17,16 @@ use crate::write::Write;
 /// An open transaction of the writer, which owns its connection: nobody else can end up inside.
 ///
 /// Writes wait for the next read or for the end. Those of one kind then follow each other, whichever job
-/// they are of.
+/// they are of; what changes the row of one job keeps its order.
 #[derive(Debug)]
 pub(crate) struct Tx<'c> {
     connection: &'c Connection,
     memory: &'c mut Memory,
     now: Timestamp,
-    waiting: Vec<Write>,
+    /// What waits, each with how many changes of the same job's row wait before it.
+    waiting: Vec<(usize, Write)>,
+    /// How many changes of a job's row wait.
+    changes: HashMap<JobId, usize>,
     writes: u64,
 }
 
@@ -40,7 +44,8 @@ impl<'c> Tx<'c> {
         let version = query(include_str!("sql/data_version.sql")).one(connection)?;
         memory.begin(Columns::new(&version, "the file").get("data_version")?);
         let now = Columns::new(&clock, "the clock").instant("now_at")?;
-        Ok(Self { connection, memory, now, waiting: Vec::new(), writes: 0 })
+        let (waiting, changes) = (Vec::new(), HashMap::new());
+        Ok(Self { connection, memory, now, waiting, changes, writes: 0 })
     }
 
     /// The instant of everything that this transaction decides.
@@ -91,18 +96,25 @@ impl<'c> Tx<'c> {
         if let Some(run) = write.run() {
             self.memory.keep(run);
         }
-        self.waiting.push(write);
+        let before = write.changed().map_or(0, |job| {
+            let changes = self.changes.entry(job).or_default();
+            *changes += 1;
+            *changes - 1
+        });
+        self.waiting.push((before, write));
     }
 
     /// Writes what waits.
     pub(crate) fn write_now(&mut self) -> Result<(), Failure> {
         let mut waiting = std::mem::take(&mut self.waiting);
-        waiting.sort_by_key(Write::rank);
-        for kind in waiting.chunk_by(|one, other| one.rank() == other.rank()) {
-            let Some(text) = kind.first().map(Write::text) else { continue };
+        self.changes.clear();
+        let place = |(before, write): &(usize, Write)| (*before, write.rank());
+        waiting.sort_by_key(place);
+        for kind in waiting.chunk_by(|one, other| place(one) == place(other)) {
+            let Some(text) = kind.first().map(|(_, write)| write.text()) else { continue };
             let mut prepared = Prepared::of(self.connection, text)?;
             let mut query = query(text);
-            for write in kind {
+            for (_, write) in kind {
                 query = write.bind(query.emptied());
                 prepared.execute(&query)?;
             }

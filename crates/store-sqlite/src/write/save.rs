@@ -111,6 +111,14 @@ impl Write {
         }
     }
 
+    /// The job whose row it changes, wherever that stands.
+    pub(crate) fn changed(&self) -> Option<JobId> {
+        match self {
+            Self::DeleteRun(job) | Self::DeleteOutcome(job) => Some(*job),
+            other => other.run().map(|run| run.job),
+        }
+    }
+
     pub(crate) const fn text(&self) -> &'static str {
         match self {
             Self::Job(_) => include_str!("../sql/insert_job.sql"),

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures::future::join_all;
+use koinon_budget::Limits;
 use koinon_domain::JobId;
-use koinon_kit::{Case, Held, Stores, commit, job};
-use koinon_store::{Error, Fenced};
+use koinon_kit::{Case, Held, LEASE, Stores, commit, job};
+use koinon_store::{ControlAnswer, Error, Fenced, HeartbeatRequest};
 use koinon_store_sqlite::{Options, SqliteStore};
 
 use crate::clock::TickingClock;
-use crate::harness::{OnSqlite, Place};
+use crate::harness::{OnSqlite, Place, run};
 
 /// A case whose store has a clock that tells transactions apart.
 struct OnTickingClock;
@@ -47,6 +48,61 @@ async fn commits_that_wait_together_share_transactions() {
         instants.insert(case.events(held.job).await.pop().unwrap().at);
     }
     assert!(instants.len() <= 10, "40 commits took {} transactions", instants.len());
+}
+
+/// Lets a change of a job and a checkpoint of it share a transaction, in this order, behind a write of another job.
+async fn written_together(case: &Case, held: &Held, change: impl Future<Output = ()>) {
+    let first = case.running(job()).await;
+    case.applied(commit(held).checkpoint("before")).await;
+    // The writer waits with the first one for the file, and finds the others when it has it.
+    let mut other = case.stores.kept::<Place>().unwrap().raw().await;
+    run(&mut other, "BEGIN IMMEDIATE").await.unwrap();
+    let (_first, (), _second, ()) = tokio::join!(
+        case.applied(commit(&first).checkpoint("first")),
+        change,
+        case.applied(commit(held).checkpoint("together")),
+        async { run(&mut other, "ROLLBACK").await.map(drop).unwrap() },
+    );
+    let last = case.events(held.job).await.pop().unwrap();
+    assert_eq!(
+        case.run(held.job).await.event_seq,
+        last.seq,
+        "an older row was written over a newer one"
+    );
+    case.check().await;
+}
+
+#[tokio::test]
+async fn a_checkpoint_keeps_what_a_heartbeat_wrote_before_it_and_stays_itself() {
+    let case = Case::open(OnSqlite).await;
+    let held = case.running(job()).await;
+    let lease_for = 2 * LEASE;
+    let beat = HeartbeatRequest {
+        owner: held.owner,
+        held: vec![(held.job, held.generation)],
+        abandoned: Vec::new(),
+        lease_for,
+    };
+    let before = case.run(held.job).await.lease.unwrap().expires_at;
+    written_together(&case, &held, async {
+        drop(case.stores.leases.heartbeat(&beat).await.unwrap())
+    })
+    .await;
+    assert!(case.run(held.job).await.lease.unwrap().expires_at >= before.after(LEASE));
+    assert_eq!(case.count(held.job, "checkpointed").await, 2);
+}
+
+#[tokio::test]
+async fn a_checkpoint_keeps_the_limits_that_were_set_before_it_and_stays_itself() {
+    let case = Case::open(OnSqlite).await;
+    let held = case.running(job()).await;
+    let limits = Limits { calls: Some(7), ..Limits::default() };
+    let change = async {
+        assert!(matches!(case.set_limits(held.job, limits).await, ControlAnswer::Done(_)))
+    };
+    written_together(&case, &held, change).await;
+    assert_eq!(case.run(held.job).await.limits.calls, Some(7));
+    assert_eq!(case.count(held.job, "checkpointed").await, 2);
 }
 
 #[tokio::test]
