@@ -85,7 +85,7 @@ async fn a_checkpoint_keeps_what_a_heartbeat_wrote_before_it_and_stays_itself() 
     };
     let before = case.run(held.job).await.lease.unwrap().expires_at;
     written_together(&case, &held, async {
-        drop(case.stores.leases.heartbeat(&beat).await.unwrap())
+        let _beats = case.stores.leases.heartbeat(&beat).await.unwrap();
     })
     .await;
     assert!(case.run(held.job).await.lease.unwrap().expires_at >= before.after(LEASE));
@@ -98,7 +98,7 @@ async fn a_checkpoint_keeps_the_limits_that_were_set_before_it_and_stays_itself(
     let held = case.running(job()).await;
     let limits = Limits { calls: Some(7), ..Limits::default() };
     let change = async {
-        assert!(matches!(case.set_limits(held.job, limits).await, ControlAnswer::Done(_)))
+        assert!(matches!(case.set_limits(held.job, limits).await, ControlAnswer::Done(_)));
     };
     written_together(&case, &held, change).await;
     assert_eq!(case.run(held.job).await.limits.calls, Some(7));
