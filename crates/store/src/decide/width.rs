@@ -27,6 +27,7 @@ impl Width {
     #[must_use]
     pub fn of(mut before: Run, after: &Run) -> Self {
         let (from, to) = (before.state, after.state);
+        let goes_on = from.is_held() && to.is_held();
         before.streaks.losses_without_checkpoint = after.streaks.losses_without_checkpoint;
         before.streaks.checkpointed = after.streaks.checkpointed;
         before.event_seq = after.event_seq;
@@ -36,11 +37,11 @@ impl Width {
         if let (Some(lease), Some(now)) = (&mut before.lease, &after.lease) {
             lease.counted_to = now.counted_to;
         }
-        if before == *after {
+        if goes_on && before == *after {
             return Self::Checkpoints;
         }
         before.state = after.state;
-        if before == *after && from.is_held() && to.is_held() {
+        if goes_on && before == *after {
             return Self::Starts;
         }
         before.attempt = after.attempt;
