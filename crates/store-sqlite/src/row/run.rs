@@ -27,14 +27,7 @@ pub(crate) fn bind_run_update(query: Query, run: &Run) -> Query {
 
 /// Adds the arguments of a run whose claim goes on as it was.
 pub(crate) fn bind_checkpointed(query: Query, run: &Run) -> Query {
-    let query = query
-        .bind(i64::from(run.streaks.losses_without_checkpoint))
-        .bind(run.streaks.checkpointed)
-        .bind(run.event_seq.get())
-        .bind(run.last_commit.map(|(generation, _)| generation.get()))
-        .bind(run.last_commit.map(|(_, no)| no.get()))
-        .bind(micros(run.balance.run_for));
-    bind_progress(query, run)
+    bind_progress(bind_marks(query, run), run)
         .bind(run.lease.map(|lease| lease.counted_to.as_micros()))
         .bind(run.job.as_uuid())
 }
@@ -72,8 +65,12 @@ fn bind_steps(query: Query, run: &Run) -> Query {
 
 /// What every step of a claim changes. An end takes the same, in the order of the columns.
 fn bind_pace(query: Query, run: &Run) -> Query {
+    bind_marks(query.bind(i64::from(run.attempt.get())), run)
+}
+
+/// How far a claim has come.
+fn bind_marks(query: Query, run: &Run) -> Query {
     query
-        .bind(i64::from(run.attempt.get()))
         .bind(i64::from(run.streaks.losses_without_checkpoint))
         .bind(run.streaks.checkpointed)
         .bind(run.event_seq.get())
