@@ -22,26 +22,28 @@ const ROWS: [&str; 13] = [
     "sqlite_stages",
 ];
 
-/// Whether it ended well, and the rows that it printed.
-fn measure(suite: &str, url: &str, args: &[&str]) -> anyhow::Result<(bool, Vec<Value>)> {
+/// The rows that a run printed, which has to end well.
+fn measure(suite: &str, url: &str, args: &[&str]) -> anyhow::Result<Vec<Value>> {
     let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
     bench.args([suite, "--size", "tiny", "--database", url]).args(args);
     rows_of(&mut bench)
 }
 
-fn rows_of(bench: &mut Command) -> anyhow::Result<(bool, Vec<Value>)> {
+fn rows_of(bench: &mut Command) -> anyhow::Result<Vec<Value>> {
     let output = bench.output()?;
     let lines = String::from_utf8(output.stdout)?;
+    let says = String::from_utf8_lossy(&output.stderr);
+    anyhow::ensure!(output.status.success(), "{}: {lines}{says}", output.status);
     let rows: Result<_, _> = lines.lines().map(serde_json::from_str).collect();
-    Ok((output.status.success(), rows?))
+    Ok(rows?)
 }
 
 #[test]
 fn every_row_is_measured_and_nothing_is_left() {
-    let cluster = Cluster::shared().expect("a cluster");
-    let database = cluster.empty().expect("a database");
-    let (succeeded, rows) = measure("engine", &database.url(), &[]).expect("rows");
-    assert!(succeeded);
+    // Its own: other tests make scratch databases and roles in the shared one.
+    let cluster = Cluster::start().expect("a cluster");
+    cluster.run("postgres", "CREATE DATABASE given").expect("a database");
+    let rows = measure("engine", &cluster.url("given"), &[]).expect("rows");
     let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
     assert_eq!(names, ROWS);
     for row in &rows {
@@ -53,15 +55,14 @@ fn every_row_is_measured_and_nothing_is_left() {
     let left = "SELECT count(*) FROM pg_database WHERE datname LIKE 'koinon_bench_%'";
     assert_eq!(cluster.run("postgres", left).expect("a count"), "0", "scratch databases are left");
     let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
-    assert_eq!(cluster.run(database.name(), tables).expect("a count"), "0", "it is not ours");
+    assert_eq!(cluster.run("given", tables).expect("a count"), "0", "it is not ours");
 }
 
 #[test]
 fn starts_are_measured_with_notifications_and_without() {
     let cluster = Cluster::shared().expect("a cluster");
     let database = cluster.empty().expect("a database");
-    let (succeeded, rows) = measure("latency", &database.url(), &[]).expect("rows");
-    assert!(succeeded);
+    let rows = measure("latency", &database.url(), &[]).expect("rows");
     let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
     assert_eq!(names, ["start_p50", "start_p99", "start_untold"]);
     for row in &rows {
@@ -74,10 +75,10 @@ fn starts_are_measured_with_notifications_and_without() {
 
 #[test]
 fn looks_at_the_backlog_agree_while_workers_claim() {
-    let cluster = Cluster::shared().expect("a cluster");
-    let database = cluster.empty().expect("a database");
-    let (succeeded, rows) = measure("backlog", &database.url(), &[]).expect("rows");
-    assert!(succeeded);
+    // Its own: other tests make scratch databases and roles in the shared one.
+    let cluster = Cluster::start().expect("a cluster");
+    cluster.run("postgres", "CREATE DATABASE given").expect("a database");
+    let rows = measure("backlog", &cluster.url("given"), &[]).expect("rows");
     let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
     assert_eq!(names, ["backlog_p50", "backlog_p95", "scaler_p95"]);
     for row in &rows {
@@ -96,8 +97,7 @@ fn idle_workers_are_counted_and_weighed() {
     assert!(program.is_file(), "build it: cargo build --package koinon-worker");
     let mut bench = Command::new(env!("CARGO_BIN_EXE_koinon-bench"));
     bench.args(["idle", "--size", "tiny", "--worker"]).arg(program);
-    let (succeeded, rows) = rows_of(&mut bench).expect("rows");
-    assert!(succeeded);
+    let rows = rows_of(&mut bench).expect("rows");
     let value = |row: usize| rows[row]["rounds"][0]["value"].as_f64();
     let names: Vec<&str> = rows.iter().filter_map(|row| row["bench"].as_str()).collect();
     assert_eq!(names, ["idle_statements", "idle_rss", "idle_cpu"]);
@@ -116,9 +116,9 @@ fn a_user_without_rights_is_told_what_is_missing() {
     let user = format!("humble_{}", std::process::id());
     cluster.run("postgres", &format!("CREATE ROLE {user} LOGIN")).expect("a role");
     let url = database.url().replace("//koinon@", &format!("//{user}@"));
-    let (succeeded, rows) = measure("engine", &url, &["--only", "noop"]).expect("rows");
+    let told = measure("engine", &url, &["--only", "noop"]);
     cluster.run("postgres", &format!("DROP ROLE {user}")).expect("no role");
-    assert!(succeeded, "the rows say what is missing");
+    let rows = told.expect("the rows say what is missing");
     let missing = rows[0]["missing"].as_str().unwrap_or_default();
     assert!(missing.contains("CREATEDB"), "{missing}");
 }
