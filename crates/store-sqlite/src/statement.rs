@@ -69,13 +69,16 @@ impl<'c> Prepared<'c> {
 
     fn rows(&mut self, query: &Query, most: usize) -> rusqlite::Result<Vec<Row>> {
         self.bind(query)?;
-        let names = Names::of(&self.0);
         let mut rows = self.0.raw_query();
         let mut found = Vec::new();
+        // Another process may have changed the schema since the statement was prepared. SQLite prepares it anew with
+        // the first step, so the columns are known no earlier.
+        let mut names = None;
         while found.len() < most
             && let Some(row) = rows.next()?
         {
-            found.push(Row::read(&names, row)?);
+            let names = names.get_or_insert_with(|| Names::of(row.as_ref()));
+            found.push(Row::read(names, row)?);
         }
         Ok(found)
     }

@@ -96,3 +96,21 @@ async fn a_write_whose_caller_is_gone_happens_as_a_whole() {
     assert!(store.job(&tenant, id).await.unwrap().is_some());
     assert_eq!(store.events(&tenant, id, EventSeq::ZERO, 10).await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn columns_that_a_newer_program_adds_do_not_change_what_is_read() {
+    let case = Case::open(OnSqlite).await;
+    let (before, after) = (case.running(job()).await, case.running(job()).await);
+    let (first, second) = (case.hold("a", "0.25"), case.hold("a", "0.25"));
+    case.applied(commit(&before).hold(&first)).await;
+    case.applied(commit(&after).hold(&second)).await;
+    case.applied(commit(&before).settle(first.id, "0.2")).await;
+
+    let mut database = case.stores.kept::<Place>().unwrap().raw().await;
+    run(&mut database, "ALTER TABLE ledger ADD COLUMN later TEXT").await.unwrap();
+
+    case.applied(commit(&after).settle(second.id, "0.2")).await;
+    for held in [before, after] {
+        case.applied(commit(&held).succeed()).await;
+    }
+}
