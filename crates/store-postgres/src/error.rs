@@ -65,6 +65,13 @@ impl Failure {
         code == DEADLOCK || code == SERIALIZATION || said.constraint() == Some(IDENTITY)
     }
 
+    /// Whether others hold what is wanted, so that the same transaction may succeed once they have let go.
+    pub(crate) fn is_in_the_way(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        let said = error.as_database_error().and_then(DatabaseError::code);
+        self.is_collision() || said.is_some_and(|code| code == LOCK_NOT_AVAILABLE)
+    }
+
     /// Whether something is there already that was expected to be new.
     pub(crate) fn is_duplicate(&self) -> bool {
         let Self::Database(error) = self else { return false };

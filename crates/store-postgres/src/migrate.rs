@@ -16,15 +16,19 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
 /// How long a migration may take, the wait for another one included.
 const MIGRATE_FOR: Duration = Duration::from_mins(30);
 
+/// How long the migrations rest before they are begun again behind somebody who was in their way.
+const REST: Duration = Duration::from_secs(1);
+
 /// How long the way to the database may take.
 pub(crate) const CONNECT_FOR: Duration = Duration::from_secs(10);
 
 /// Runs the migrations that the database does not have, all in one transaction under a lock that ends with
 /// it: a process that is killed meanwhile leaves the database as it was, and of several at once one
-/// does the work.
+/// does the work. Whoever works meanwhile is not held up for longer than a wait for a lock may last: then the
+/// migrations let go of everything, and are begun again.
 pub(crate) async fn migrate(url: &str) -> Result<i64, Error> {
     let mut connection = connect::alone(url, CONNECT_FOR).await?;
-    let done = tokio::time::timeout(MIGRATE_FOR, run(&mut connection)).await;
+    let done = tokio::time::timeout(MIGRATE_FOR, patiently(&mut connection)).await;
     let done = done.unwrap_or_else(|elapsed| {
         Err(Failure::from(sqlx::Error::Io(std::io::Error::from(elapsed))))
     });
@@ -88,12 +92,27 @@ async fn looked_up(connection: &mut PgConnection) -> Result<Applied, Failure> {
     known(connection).await
 }
 
+/// Runs the migrations, again where others were in the way.
+async fn patiently(connection: &mut PgConnection) -> Result<i64, Failure> {
+    loop {
+        match run(connection).await {
+            Err(failure) if failure.is_in_the_way() => {
+                tracing::warn!(%failure, "somebody uses a table that is to be changed; beginning again");
+            }
+            done => return done,
+        }
+        sqlx::raw_sql(include_str!("sql/rollback.sql")).execute(&mut *connection).await?;
+        tokio::time::sleep(REST).await;
+    }
+}
+
 /// A connection that is closed after a failure takes everything back.
 async fn run(connection: &mut PgConnection) -> Result<i64, Failure> {
     sqlx::raw_sql(include_str!("sql/begin.sql")).execute(&mut *connection).await?;
     sqlx::raw_sql(include_str!("sql/migration_lock.sql")).execute(&mut *connection).await?;
     let applied = known(connection).await?;
     let missing = missing(&applied)?;
+    sqlx::raw_sql(include_str!("sql/migration_patience.sql")).execute(&mut *connection).await?;
     for migration in &missing {
         sqlx::raw_sql(migration.sql.clone()).execute(&mut *connection).await?;
         sqlx::query(include_str!("sql/keep_migration.sql"))

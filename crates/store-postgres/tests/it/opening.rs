@@ -83,6 +83,32 @@ async fn a_process_that_dies_while_migrating_leaves_nothing() {
 }
 
 #[tokio::test]
+async fn a_migration_lets_go_while_somebody_is_in_its_way_and_begins_again() {
+    let database = Cluster::shared().unwrap().empty().unwrap();
+    let url = database.url();
+    let (mut holder, mut other) =
+        (PgConnection::connect(&url).await.unwrap(), PgConnection::connect(&url).await.unwrap());
+    run(&mut holder, "BEGIN; CREATE TABLE jobs (held boolean)").await.unwrap();
+    let waiting = "SELECT EXISTS (
+        SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    )";
+
+    let meanwhile = async {
+        while !sqlx::query_scalar::<_, bool>(waiting).fetch_one(&mut other).await.unwrap() {
+            tokio::task::yield_now().await;
+        }
+        // The migration gives this up with all its locks, or nobody gets it as long as the table is held.
+        run(&mut other, "BEGIN").await.unwrap();
+        run(&mut other, include_str!("../../src/sql/migration_lock.sql")).await.unwrap();
+        run(&mut other, "ROLLBACK").await.unwrap();
+        run(&mut holder, "ROLLBACK").await.unwrap();
+    };
+    let (version, ()) = tokio::join!(PostgresStore::migrate(&url), meanwhile);
+
+    assert_eq!(version.unwrap(), newest());
+}
+
+#[tokio::test]
 async fn what_cannot_be_opened_is_refused_at_once_with_its_reason() {
     let cluster = Cluster::shared().unwrap();
     for url in ["", "sqlite://koinon.db", "postgres//x", &cluster.url("nobody_made_this")] {

@@ -27,7 +27,7 @@ pub(crate) fn statements() -> Vec<(String, String)> {
 
 /// Statements about the transaction, and blocks of other statements, have no plan.
 fn has_no_plan(text: &str) -> bool {
-    ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "DO"]
+    ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "DO", "SET LOCAL"]
         .iter()
         .any(|verb| text.lines().any(|line| line.starts_with(verb)))
 }
