@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use crate::tree::File;
 
 use super::HEAD;
+use super::columns::Columns;
 
 /// How a line begins that says nothing about the schema: comments, and what sets up the session that reads
 /// the dump.
@@ -17,10 +18,17 @@ pub(super) fn of(migrations: &[&File]) -> anyhow::Result<Result<String, Problem>
     koinon_cluster::install()?;
     let cluster = Cluster::shared()?;
     let database = cluster.empty()?;
+    let mut before = Columns::default();
     for migration in migrations {
         if let Err(error) = cluster.run(database.name(), &migration.text) {
             return Ok(Err(Problem::new(&migration.path, format!("cannot be run: {error}"))));
         }
+        let lines = cluster.run(database.name(), include_str!("columns_postgres.sql"))?;
+        let now = Columns::read(lines.lines())?;
+        if let Some(breach) = now.breach(&before, migration) {
+            return Ok(Err(breach));
+        }
+        before = now;
     }
     let dump = cluster.schema(database.name())?;
     let mut text = HEAD.to_owned();

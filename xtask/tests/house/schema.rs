@@ -64,3 +64,42 @@ fn a_migration_that_cannot_be_run_is_named() {
     tree.write("migrations/sqlite/0002_broken.sql", "CREATE TABLE jobs (again);\n");
     tree.xtask(&["schema"]).refuses("migrations/sqlite/0002_broken.sql:", "already exists");
 }
+
+#[test]
+fn a_migration_that_breaks_the_version_before_is_refused_unless_it_says_why() {
+    for (migration, says) in [
+        ("DROP TABLE jobs;\nCREATE TABLE more (id BLOB);\n", "takes jobs.id away"),
+        ("ALTER TABLE jobs RENAME COLUMN id TO job_id;\n", "takes jobs.id away"),
+        (
+            "DROP TABLE jobs;\nCREATE TABLE jobs (id TEXT PRIMARY KEY);\n",
+            "changes the type of jobs.id",
+        ),
+        (
+            "DROP TABLE jobs;\nCREATE TABLE jobs (id BLOB NOT NULL);\n",
+            "refuses rows without jobs.id",
+        ),
+        (
+            "DROP TABLE jobs;\nCREATE TABLE jobs (id BLOB PRIMARY KEY, more TEXT NOT NULL);\n",
+            "refuses rows without jobs.more",
+        ),
+    ] {
+        let tree = blessed();
+        tree.write("migrations/sqlite/0002_more.sql", migration);
+        tree.xtask(&["schema", "--bless"]).refuses("migrations/sqlite/0002_more.sql:", says);
+        let exempt = format!("-- Not under older workers: they are none.\n{migration}");
+        tree.write("migrations/sqlite/0002_more.sql", &exempt);
+        tree.xtask(&["schema", "--bless"]).passes();
+    }
+}
+
+#[test]
+fn a_migration_that_adds_what_the_version_before_need_not_know_passes() {
+    let tree = blessed();
+    tree.write(
+        "migrations/sqlite/0002_more.sql",
+        "ALTER TABLE jobs ADD COLUMN more TEXT;
+        ALTER TABLE jobs ADD COLUMN most TEXT NOT NULL DEFAULT 'most';
+        CREATE TABLE others (id BLOB NOT NULL);\n",
+    );
+    tree.xtask(&["schema", "--bless"]).passes();
+}
