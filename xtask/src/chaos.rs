@@ -13,9 +13,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use anyhow::ensure;
 use clap::ValueEnum;
 
+use crate::built::{self, build};
 use crate::{process, workspace};
 use plant::Plant;
 
@@ -98,17 +98,12 @@ fn planted(plant: Plant, root: &Path, target: &Path) -> anyhow::Result<PathBuf> 
     let edits = plant.edited(root)?;
     copy::source(root, &source, &edits)?;
     let built = folder.join("target");
-    copy::dependencies(&target.join("debug"), &built.join("debug"))?;
+    built::dependencies(&target.join("debug"), &built.join("debug"))?;
     writeln!(std::io::stderr(), "planted {}: {}", plant.name(), plant.says())?;
     let mut command = process::cargo(&source, ["build", "--bin", "kit-worker"]);
     command.env("CARGO_TARGET_DIR", &built);
     build(command)?;
     Ok(built.join("debug").join("kit-worker"))
-}
-
-fn build(mut command: Command) -> anyhow::Result<()> {
-    ensure!(process::status(&mut command)?.success(), "the programs could not be built");
-    Ok(())
 }
 
 impl Chaos {

@@ -5,6 +5,7 @@
 
 mod arrows;
 pub mod bench;
+mod built;
 mod chaos;
 mod ci;
 mod cli;
@@ -22,6 +23,7 @@ mod test;
 mod tidy;
 mod tools;
 mod tree;
+pub mod versions;
 mod workspace;
 
 pub use cli::Cli;

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -14,13 +16,17 @@ use crate::audit::{Audit, Standing};
 use crate::koinon::PRICES;
 use crate::server::Server;
 
+/// The longest that a worker may take to refuse.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Everything that is needed to start the program: where it is, its folder and its settings.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Kit {
     program: PathBuf,
     home: PathBuf,
     environment: BTreeMap<String, String>,
-    started: AtomicU32,
+    /// How many processes were started in the folder.
+    started: Arc<AtomicU32>,
 }
 
 impl Kit {
@@ -33,7 +39,7 @@ impl Kit {
         std::fs::create_dir_all(home.join("logs")).unwrap();
         let key = ("OPENAI_API_KEY".to_owned(), "test-key-0123456789".to_owned());
         let environment = BTreeMap::from([key]);
-        Self { program, home, environment, started: AtomicU32::new(0) }
+        Self { program, home, environment, started: Arc::default() }
     }
 
     /// The same, with a variable of the environment.
@@ -41,6 +47,12 @@ impl Kit {
     pub fn env(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.insert(name.to_owned(), value.into());
         self
+    }
+
+    /// The same, with another version of the program, in the same folder.
+    #[must_use]
+    pub fn of_version(&self, program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into(), ..self.clone() }
     }
 
     /// The same, with this server as its provider.
@@ -101,17 +113,39 @@ impl Kit {
         self.spawn(&["work"], variables)
     }
 
+    /// Starts a worker that has to refuse to work, as the documentation says: with exit code 2 and one line on
+    /// standard error; the code in that line.
+    pub async fn refused(&self) -> String {
+        let mut worker = self.work(&[]);
+        let ended = tokio::time::timeout(PATIENCE, worker.end()).await;
+        let log = worker.log();
+        assert_eq!(ended.ok().and_then(|status| status.code()), Some(2), "no refusal: {log}");
+        let code = log.strip_prefix("error[").and_then(|rest| rest.split_once("]: "));
+        let (code, says) = code.unwrap_or_else(|| panic!("no code: {log}"));
+        assert_eq!(says.lines().count(), 1, "more than one line: {log}");
+        code.to_owned()
+    }
+
+    /// Starts another program with the same settings, in the same folder.
+    #[must_use]
+    pub fn beside(&self, program: &Path, args: &[&str]) -> KitWorker {
+        self.start(program, args, &[])
+    }
+
     fn spawn(&self, args: &[&str], variables: &[(&str, &str)]) -> KitWorker {
+        self.start(&self.program, &[args, &["--prices", "prices.toml"]].concat(), variables)
+    }
+
+    fn start(&self, program: &Path, args: &[&str], variables: &[(&str, &str)]) -> KitWorker {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let log = |stream| self.home.join(format!("logs/{number:04}-{}.{stream}", args[0]));
         let (out, err) = (log("out"), log("err"));
-        let mut command = Command::new(&self.program);
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("KOINON_")) {
             command.env_remove(name);
         }
         command
             .args(args)
-            .args(["--prices", "prices.toml"])
             .envs(&self.environment)
             .envs(variables.iter().copied())
             .current_dir(&self.home)

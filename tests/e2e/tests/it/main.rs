@@ -46,4 +46,5 @@ mod schedule;
 mod space;
 mod text;
 mod together;
+mod upgrade;
 mod worker;

@@ -237,6 +237,6 @@ async fn a_rolling_restart_spends_no_attempt_and_repeats_no_call() {
         drain_for: "1s",
         pause: Duration::from_secs(1),
     };
-    let seen = roll(Path::new(PROGRAM), &plan).await;
+    let seen = roll(Path::new(PROGRAM), plan).await;
     assert_eq!(seen.stopped.len(), 4, "{seen}");
 }
