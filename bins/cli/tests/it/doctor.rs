@@ -28,6 +28,24 @@ fn one_thing_that_is_wrong_fails_and_does_not_hide_the_rest() {
 }
 
 #[test]
+fn every_database_of_the_configuration_is_looked_at() {
+    let place = Place::new();
+    place.write(
+        "koinon.toml",
+        "[datasources]\ndocument_control.url = \"sqlite://documents.db\"\n\
+         structured_control.url = \"postgres://koinon@127.0.0.1:1/koinon\"\n",
+    );
+    let (code, doctor) = place.json(&["doctor"]);
+    let checks = doctor["checks"].as_array().unwrap();
+    let verdict =
+        |name: &str| checks.iter().find(|check| check["name"] == name).unwrap()["ok"].clone();
+    assert_eq!(code, Some(1), "{doctor}");
+    assert_eq!(verdict("database"), true);
+    assert_eq!(verdict("database document_control"), true);
+    assert_eq!(verdict("database structured_control"), false);
+}
+
+#[test]
 fn migrating_tells_the_version_and_may_be_repeated() {
     let place = Place::new();
     let (code, first) = place.json(&["migrate"]);

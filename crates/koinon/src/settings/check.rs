@@ -66,6 +66,30 @@ pub(super) fn check(settings: &Settings, set_by: impl Fn(&str) -> String) -> Res
             }
         }
     }
+    check_datasources(&settings, &set_by)
+}
+
+/// The address of the primary database is refused by whoever opens it. The others may be opened late or never, and
+/// then their queues would be missing without a word.
+fn check_datasources(settings: &Settings, set_by: impl Fn(&str) -> String) -> Result<(), Error> {
+    let of = &settings.datasources;
+    for (key, url) in [
+        ("datasources.document_control.url", of.document_control.url.as_deref()),
+        ("datasources.structured_control.url", of.structured_control.url.as_deref()),
+    ] {
+        let Some(url) = url else { continue };
+        let known = ["postgres:", "postgresql:", "sqlite:"];
+        if !known.iter().any(|scheme| url.trim().starts_with(scheme)) {
+            return Err(Error::OutOfRange {
+                key: key.to_owned(),
+                value: mask(url),
+                set_by: set_by(key),
+                allowed: "postgres://user@host:port/name, sqlite://relative/path or \
+                          sqlite:///absolute/path"
+                    .to_owned(),
+            });
+        }
+    }
     Ok(())
 }
 

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use koinon::Koinon;
 use koinon::artifacts::Artifacts;
 use koinon::domain::Timestamp;
 use koinon::settings::Settings;
 use koinon::store::{Clock as _, SystemClock};
+use koinon::{Datasource, Koinon};
 
 use super::Check;
 use crate::fault::Fault;
@@ -19,12 +19,22 @@ const PROBE: &[u8] = b"koinon doctor was here\n";
 
 /// Looks at everything; one thing that is wrong does not hide another.
 pub(super) async fn all(settings: &Settings) -> Vec<Check> {
-    let mut checks = vec![
-        check("database", database(settings).await),
+    let mut checks = vec![check("database", database(settings).await)];
+    let mut seen = vec![Datasource::Primary.url(settings)];
+    for datasource in Datasource::ALL {
+        let url = datasource.url(settings);
+        if !seen.contains(&url) {
+            let mut settings = settings.clone();
+            url.clone_into(&mut settings.database.url);
+            checks.push(check(&format!("database {datasource}"), database(&settings).await));
+            seen.push(url);
+        }
+    }
+    checks.extend([
         check("artifacts", artifacts(settings).await),
         check("clock", clock()),
         check("provider offline", Ok("built in".to_owned())),
-    ];
+    ]);
     for name in settings.providers.keys() {
         checks.push(check(&format!("provider {name}"), provider(settings, name).await));
     }

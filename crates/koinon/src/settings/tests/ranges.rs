@@ -56,6 +56,24 @@ fn a_value_outside_of_its_range_is_refused_with_key_value_source_and_range() {
 }
 
 #[test]
+fn the_address_of_a_datasource_is_that_of_a_database() {
+    for name in ["document_control", "structured_control"] {
+        let key = format!("datasources.{name}.url");
+        for url in ["nope", "mysql://db/koinon", "/var/lib/koinon.db"] {
+            let message = format!(
+                "{key} = {url} (koinon.toml) must be postgres://user@host:port/name, \
+                 sqlite://relative/path or sqlite:///absolute/path"
+            );
+            let refusal = file(&format!("{key} = '{url}'")).refusal();
+            assert_eq!(refusal, ("config_out_of_range".to_owned(), message));
+        }
+        for url in ["sqlite://other.db", "postgres://db/koinon", " postgresql://db/koinon"] {
+            assert!(file(&format!("{key} = '{url}'")).load().is_ok(), "{url}");
+        }
+    }
+}
+
+#[test]
 fn the_ends_of_the_ranges_are_allowed() {
     for text in [
         "operations.lease_for = '1s'",
