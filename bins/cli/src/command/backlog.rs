@@ -139,7 +139,8 @@ fn shown(count: u32) -> String {
 }
 
 fn text(view: &BacklogView) -> String {
-    let mut text = format!("one worker process runs {} jobs at once\n", view.process_capacity);
+    let noun = if view.process_capacity == 1 { "job" } else { "jobs" };
+    let mut text = format!("one worker process runs {} {noun} at once\n", view.process_capacity);
     for datasource in &view.datasources {
         match &datasource.queues {
             Some(queues) => {

@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 use koinon::domain::QueueName;
+use koinon::{Availability, DatasourceBacklog, Koinon};
 use serde::Serialize;
 
 use super::{Context, backlog};
@@ -47,6 +48,12 @@ pub(crate) async fn queue(context: &Context, command: QueueCommand) -> Result<Ex
         QueueCommand::Resume(arg) => (arg.queue, false),
     };
     let koinon = Open::new(context).open().await?;
+    if paused && is_unheard_of(&koinon, &queue).await? {
+        context.console.note(
+            &format!("no queue {queue} is known here, so nothing may come of it"),
+            "`koinon queue list` shows the queues that are built in, configured, or have jobs",
+        );
+    }
     let changed =
         if paused { koinon.pause_queue(&queue).await } else { koinon.resume_queue(&queue).await };
     koinon.close().await;
@@ -58,4 +65,16 @@ pub(crate) async fn queue(context: &Context, command: QueueCommand) -> Result<Ex
         format!("queue {queue} is {state}{was}")
     })?;
     Ok(Exit::Succeeded)
+}
+
+/// Whether a queue is not built in, not configured, and has no job. One whose database does not answer may have some.
+async fn is_unheard_of(koinon: &Koinon, queue: &QueueName) -> Result<bool, Fault> {
+    let backlog = koinon.backlog()?;
+    let snapshot = backlog.snapshot().await;
+    backlog.close().await;
+    let is_elsewhere = |datasource: &DatasourceBacklog| match &datasource.queues {
+        Availability::Available(queues) => queues.iter().all(|one| one.backlog.queue != *queue),
+        Availability::Unavailable { .. } => false,
+    };
+    Ok(snapshot.is_ok_and(|snapshot| snapshot.datasources.iter().all(is_elsewhere)))
 }

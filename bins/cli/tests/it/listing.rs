@@ -138,6 +138,21 @@ fn a_running_limit_is_explained_with_what_runs_beside_it() {
 }
 
 #[test]
+fn a_queue_that_nobody_knows_is_paused_with_a_note() {
+    let place = Place::new();
+    place.write("koinon.toml", "[queues.report]\nrunning = 3\n");
+    for (queue, is_noted) in [("dataset", false), ("report", false), ("datset", true)] {
+        let ended = place.koinon(&["queue", "pause", queue]);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert_eq!(
+            ended.stderr.contains(&format!("no queue {queue} is known")),
+            is_noted,
+            "{ended:?}"
+        );
+    }
+}
+
+#[test]
 fn nothing_is_taken_from_a_paused_queue_until_it_goes_on() {
     let place = Place::new();
     let (_, job) = place.json(&["submit", "dataset", "guide.md"]);

@@ -34,7 +34,8 @@ pub(crate) fn check(context: &Context, args: &CheckArgs) -> Result<Exit, Fault> 
     };
     context.console.show(&checked, |checked| {
         let Checked { id, effective_from, prices } = checked;
-        format!("{id} is valid: {prices} prices, in effect from {effective_from}")
+        let noun = if *prices == 1 { "price" } else { "prices" };
+        format!("{id} is valid: {prices} {noun}, in effect from {effective_from}")
     })?;
     Ok(Exit::Succeeded)
 }
