@@ -21,7 +21,7 @@ pub enum Error {
         hint: String,
     },
     /// A row cannot be read as what it should be.
-    #[error("the store has a row that cannot be read: {what}")]
+    #[error("the store has something that cannot be read: {what}")]
     Corrupt {
         /// Which row and why.
         what: String,
