@@ -54,19 +54,25 @@ pub struct Snapshot {
 impl Snapshot {
     /// Reads every row of a job, in an order that is the same for every store.
     pub async fn of(stores: &Stores, tenant: &TenantId, job: JobId) -> Self {
+        Self::find(stores, tenant, job).await.expect("the job exists")
+    }
+
+    /// The same of a job that may not exist.
+    pub async fn find(stores: &Stores, tenant: &TenantId, job: JobId) -> Option<Self> {
         let Stores { jobs, ledger, .. } = stores;
         let generate = stage("generate");
+        let status = jobs.job(tenant, job).await.unwrap()?;
         let mut checkpoints = jobs.checkpoints(job, &generate).await.unwrap();
         checkpoints.sort_by(|a, b| a.key.cmp(&b.key));
         let mut calls = ledger.calls(job, &generate).await.unwrap();
         calls.sort_by(|a, b| a.call.cmp(&b.call));
-        Self {
-            status: jobs.job(tenant, job).await.unwrap().expect("the job exists"),
+        Some(Self {
+            status,
             events: jobs.events(tenant, job, EventSeq::ZERO, 10_000).await.unwrap(),
             entries: ledger.entries(tenant, job, 0, 10_000).await.unwrap(),
             checkpoints,
             calls,
-        }
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! ```ignore
 //! koinon_kit::conformance!(crate::harness());
-//! koinon_kit::model_check!(crate::harness());
+//! koinon_kit::model_check!(crate::harness(), koinon_kit::Locking::Rows);
 //! ```
 
 #![expect(
@@ -35,8 +35,8 @@ pub use factory::{
     CommitBuilder, Held, JobBuilder, call, commit, cron, every, hold, job, key, schedule, settled,
     stage, tenant,
 };
-pub use fault::{Fault, FaultStore, Repeating, Verb};
+pub use fault::{Fault, FaultStore, LosingReplies, Repeating, Verb};
 pub use harness::{Harness, Stores};
 pub use model::{ModelHarness, ModelStore};
-pub use model_check::model_check;
+pub use model_check::{Locking, model_check, model_check_together};
 pub use provider::{FakeProvider, Received, answered, in_doubt, refused, unsent, unusable};

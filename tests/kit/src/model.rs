@@ -1,5 +1,6 @@
 //! The reference store: maps behind a mutex, decided by the functions that every store uses.
 
+mod beside;
 mod jobs;
 mod leases;
 mod ledger;
@@ -36,6 +37,17 @@ impl ModelStore {
     /// Spoils a job's row: recovery will not be able to read it.
     pub fn damage(&self, job: JobId) {
         self.rows().damaged.insert(job);
+    }
+
+    /// A store of its own that begins with these rows.
+    pub(crate) fn fork(&self) -> Self {
+        let rows = Mutex::new(self.rows().clone());
+        Self { clock: Arc::clone(&self.clock), rows, hints: HintSender::new() }
+    }
+
+    /// Whether another store has the same rows.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || *self.rows() == *other.rows()
     }
 
     fn hint(&self, hint: Option<Hint>) {

@@ -86,8 +86,18 @@ impl FaultStore {
     }
 }
 
+/// What a caller sees as the source of a planned failure.
+#[derive(Debug, thiserror::Error)]
+#[error("the test lets {0:?} fail")]
+struct Planned(Verb);
+
 fn unavailable(verb: Verb) -> Error {
-    Error::Unavailable(format!("the test lets {verb:?} fail").into())
+    Error::Unavailable(Planned(verb).into())
+}
+
+/// Whether an error is one that a fault store was told to answer with.
+pub(crate) fn is_planned(error: &Error) -> bool {
+    matches!(error, Error::Unavailable(source) if source.is::<Planned>())
 }
 
 #[async_trait]

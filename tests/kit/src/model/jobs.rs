@@ -39,7 +39,7 @@ impl JobStore for ModelStore {
         let rows = self.rows();
         let mut found: Vec<JobStatus> = rows
             .specs
-            .iter()
+            .values()
             .filter_map(|spec| {
                 Some(JobStatus { spec: spec.clone(), run: rows.runs.get(&spec.id)?.clone() })
             })
@@ -132,7 +132,7 @@ pub(super) fn submit(
         }
         answers.push(Submitted::Created(job.id));
         let (spec, changes) = decide::submit(job, now);
-        rows.specs.push(spec);
+        rows.add_job(spec);
         rows.save(changes)?;
     }
     Ok(answers)
@@ -145,8 +145,7 @@ fn existing(
     identity: &koinon_domain::Digest,
     if_exists: IfExists,
 ) -> Option<JobId> {
-    let same = |spec: &&koinon_store::JobSpec| spec.tenant == *tenant && spec.identity == *identity;
-    let newest = rows.specs.iter().rev().find(same)?.id;
+    let newest = rows.newest(tenant, identity)?;
     let cancelled = rows.runs.get(&newest).is_some_and(|run| run.state == State::Cancelled);
     (if_exists == IfExists::Return || !cancelled).then_some(newest)
 }

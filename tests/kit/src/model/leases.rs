@@ -1,13 +1,13 @@
 //! The lease protocol.
 
-use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use koinon_domain::{Generation, JobId, QueueName, State, Timestamp};
+use koinon_domain::{Generation, JobId, QueueName, State};
 use koinon_store::{
     Beat, Claim, ClaimRequest, Claimed, Commit, Error, Fenced, HeartbeatRequest, Hint, Hints,
-    HoldState, LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Run, Scope,
-    Signal, decide,
+    HoldState, LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Run, Signal,
+    decide,
 };
 
 use super::ModelStore;
@@ -41,28 +41,7 @@ impl LeaseStore for ModelStore {
     }
 
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error> {
-        let (mut rows, now) = self.begin();
-        let wanted = |run: &&Run| match &request.scope {
-            Scope::Queue(queue) => run.queue == *queue,
-            Scope::Job(job) => run.job == *job,
-        };
-        let ready = |run: &&Run| rows.is_ready(run, now);
-        let mut found: Vec<Run> =
-            rows.runs.values().filter(wanted).filter(ready).cloned().collect();
-        found.sort_by_key(|run| (Reverse(run.priority), run.ready_at, run.job));
-        let mut claimed = Vec::new();
-        for run in found {
-            if claimed.len() >= request.limit as usize {
-                break;
-            }
-            if !request.running.admit(&rows.running(&run.queue), &run.tenant) {
-                continue;
-            }
-            let changes = decide::claim(run, request.owner, request.lease_for, now)?;
-            claimed.push(Claimed { job: changes.run.job, generation: changes.run.generation });
-            rows.save(changes)?;
-        }
-        Ok(claimed)
+        self.claim_beside(request, &BTreeSet::new())
     }
 
     async fn load(&self, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
@@ -142,29 +121,9 @@ impl LeaseStore for ModelStore {
     }
 
     async fn recover(&self, request: &RecoverRequest) -> Result<Recovered, Error> {
-        let (mut rows, now) = self.begin();
-        let limit = request.limit as usize;
-        let mut recovered = Recovered::default();
-        for run in first(&rows, limit, |run| Rows::is_due(run, now).then_some(run.ready_at)) {
-            recovered.due.push(run.job);
-            rows.save(decide::due(run, now)?)?;
-        }
-        let expired = |run: &Run| {
-            let lease = run.lease.filter(|_| Rows::is_expired(run, now));
-            lease.map(|lease| lease.expires_at)
-        };
-        for run in first(&rows, limit, expired) {
-            let job = run.job;
-            if rows.damaged.contains(&job) {
-                rows.save(decide::set_aside(run, "the row cannot be read", now))?;
-                recovered.set_aside.push(job);
-                continue;
-            }
-            let open = rows.holds(job).into_iter().filter(|hold| hold.state == HoldState::Open);
-            let open: Vec<_> = open.collect();
-            rows.save(decide::expired(run, &open, now)?)?;
-            recovered.expired.push(job);
-        }
+        let due = self.recover_due(request, &BTreeSet::new())?;
+        let expired = self.recover_expired(request, &BTreeSet::new())?;
+        let recovered = Recovered { due: due.due, ..expired };
         self.hint(Hint::of_recovered(&recovered));
         Ok(recovered)
     }
@@ -172,15 +131,6 @@ impl LeaseStore for ModelStore {
     fn hints(&self) -> Hints {
         self.hints.hints()
     }
-}
-
-/// The first so many runs by the instant that `at` gives, then by id.
-fn first(rows: &Rows, limit: usize, at: impl Fn(&Run) -> Option<Timestamp>) -> Vec<Run> {
-    let mut found: Vec<_> =
-        rows.runs.values().filter_map(|run| Some((at(run)?, run.job, run.clone()))).collect();
-    found.sort_by_key(|(at, job, _)| (*at, *job));
-    found.truncate(limit);
-    found.into_iter().map(|(_, _, run)| run).collect()
 }
 
 fn asked_to_stop(run: &Run, request: &PeekRequest) -> Option<(JobId, Generation, Signal)> {

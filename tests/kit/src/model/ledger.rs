@@ -40,7 +40,7 @@ impl LedgerStore for ModelStore {
         limit: u32,
     ) -> Result<Vec<InDoubt>, Error> {
         let rows = self.rows();
-        let of_tenant = rows.specs.iter().filter(|spec| spec.tenant == *tenant);
+        let of_tenant = rows.specs.values().filter(|spec| spec.tenant == *tenant);
         let jobs = of_tenant.map(|spec| spec.id).filter(|id| job.is_none_or(|job| job == *id));
         let holds =
             jobs.flat_map(|job| rows.holds(job).into_iter().map(move |hold| InDoubt { job, hold }));

@@ -51,13 +51,7 @@ impl RetentionStore for ModelStore {
         let mut pruned = Pruned::default();
         for (_, job) in jobs.into_iter().take(limit as usize) {
             pruned = pruned.plus(takes(&rows, job));
-            rows.specs.retain(|spec| spec.id != job);
-            rows.runs.remove(&job);
-            rows.events.remove(&job);
-            rows.checkpoints.remove(&job);
-            for entry in rows.ledger.entry(job).or_default() {
-                entry.answer = None;
-            }
+            rows.remove_job(job);
         }
         Ok(pruned)
     }
@@ -91,7 +85,7 @@ impl RetentionStore for ModelStore {
         for schedule in rows.schedules.values() {
             add(None, &schedule.template.payload);
         }
-        for spec in &rows.specs {
+        for spec in rows.specs.values() {
             add(Some(spec.id), &spec.payload);
         }
         let manifests =

@@ -4,19 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use koinon_budget::Profile;
 use koinon_domain::{
-    Event, HoldId, JobId, QueueName, ScheduleName, StageName, State, TenantId, Timestamp, WorkerId,
+    Digest, Event, HoldId, JobId, QueueName, ScheduleName, StageName, State, TenantId, Timestamp,
+    WorkerId,
 };
 use koinon_store::{
     CallRef, Entry, EntryKind, Error, Hold, HoldState, JobSpec, Run, Running, Schedule, SeenWorker,
     StoredCheckpoint, decide::Changes,
 };
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Rows {
     /// The latest instant at which anything was written.
     pub(super) time: Timestamp,
-    /// In the order of their submission.
-    pub(super) specs: Vec<JobSpec>,
+    pub(super) specs: BTreeMap<JobId, JobSpec>,
+    /// The jobs of each identity, in the order of their submission.
+    incarnations: BTreeMap<(TenantId, Digest), Vec<JobId>>,
     pub(super) runs: BTreeMap<JobId, Run>,
     pub(super) events: BTreeMap<JobId, Vec<Event>>,
     pub(super) checkpoints: BTreeMap<JobId, Vec<StoredCheckpoint>>,
@@ -35,7 +37,31 @@ pub(super) struct Rows {
 
 impl Rows {
     pub(super) fn spec(&self, job: JobId) -> Option<&JobSpec> {
-        self.specs.iter().find(|spec| spec.id == job)
+        self.specs.get(&job)
+    }
+
+    /// The newest job of an identity.
+    pub(super) fn newest(&self, tenant: &TenantId, identity: &Digest) -> Option<JobId> {
+        self.incarnations.get(&(tenant.clone(), *identity))?.last().copied()
+    }
+
+    /// Adds a job as the newest of its identity.
+    pub(super) fn add_job(&mut self, spec: JobSpec) {
+        let identity = (spec.tenant.clone(), spec.identity);
+        self.incarnations.entry(identity).or_default().push(spec.id);
+        self.specs.insert(spec.id, spec);
+    }
+
+    /// Removes a job and what happened to it; what it spent stays.
+    pub(super) fn remove_job(&mut self, job: JobId) {
+        self.specs.remove(&job);
+        self.incarnations.values_mut().for_each(|jobs| jobs.retain(|one| *one != job));
+        self.runs.remove(&job);
+        self.events.remove(&job);
+        self.checkpoints.remove(&job);
+        for entry in self.ledger.entry(job).or_default() {
+            entry.answer = None;
+        }
     }
 
     /// A run of the tenant.

@@ -9,8 +9,14 @@ use koinon_store::{End, HoldOutcome, Outcome, RunningLimits, Stored};
 use super::op;
 use crate::{CommitBuilder, settled};
 
-pub(super) fn queue() -> QueueName {
-    QueueName::try_new("report").unwrap()
+const QUEUES: [&str; 2] = ["report", "export"];
+
+pub(super) fn queue(choice: u8) -> QueueName {
+    QueueName::try_new(QUEUES[usize::from(choice) % QUEUES.len()]).unwrap()
+}
+
+pub(super) fn queues() -> Vec<QueueName> {
+    QUEUES.map(|name| QueueName::try_new(name).unwrap()).into()
 }
 
 pub(super) fn limits(choice: u8) -> Limits {
