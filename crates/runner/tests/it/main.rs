@@ -17,3 +17,4 @@ mod retention;
 mod signals;
 mod stages;
 mod starts;
+mod versions;
