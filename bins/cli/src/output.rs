@@ -19,9 +19,7 @@ pub(crate) fn check(dir: &Path) -> Result<(), Fault> {
         .and_then(|()| Builder::new().prefix(".koinon-").tempfile_in(dir))
         .and_then(tempfile::NamedTempFile::close);
     probe.map_err(|error| {
-        not_writable(dir, &error)
-            .exit(Exit::Usage)
-            .help("choose another folder with --out; nothing was submitted")
+        not_writable(dir, &error).exit(Exit::Usage).help("choose another folder with --out")
     })
 }
 

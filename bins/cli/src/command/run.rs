@@ -42,7 +42,9 @@ pub(crate) struct RunArgs {
 pub(crate) async fn run(context: &Context, args: RunArgs) -> Result<Exit, Fault> {
     args.work.check()?;
     if let Some(out) = &args.out {
-        output::check(out)?;
+        output::check(out).map_err(|fault| {
+            fault.help("choose another folder with --out; nothing was submitted")
+        })?;
     }
     let mut signals = Signals::listen()?;
     let (koinon, found) = tokio::select! {
