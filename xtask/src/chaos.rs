@@ -36,10 +36,10 @@ pub(crate) struct Chaos {
     #[arg(long, value_enum, default_value = "sqlite")]
     store: Store,
     /// How many workers there are, 1 to 64
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: u16,
     /// How long they are treated badly: 60, or 30 with a planted fault, unless it is given
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     seconds: Option<u64>,
     /// Do what the run did that printed this seed
     #[arg(long)]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 
 use crate::built::{self, build};
 use crate::{process, workspace};
@@ -57,6 +57,11 @@ impl Older {
             Some(from) => named(&root, from)?,
             None => of_older_schema(&root)?,
         };
+        let (theirs, ours) = (migrations_of(&root, &commit)?, migrations(&root.join(MIGRATIONS))?);
+        ensure!(
+            newest(&theirs)? < newest(&ours)?,
+            "{commit} has the schema of this checkout, so there is nothing to upgrade; name an older commit"
+        );
         let worker = worker_of(&commit, &root, &workspace::target(&root))?;
         Ok(Self { commit, worker })
     }
@@ -87,7 +92,7 @@ fn named(root: &Path, name: &str) -> anyhow::Result<String> {
 
 /// The newest commit that lacks the newest migration of this checkout.
 fn of_older_schema(root: &Path) -> anyhow::Result<String> {
-    let newest = newest_migration(&root.join(MIGRATIONS))?;
+    let newest = format!("{MIGRATIONS}/{}", newest(&migrations(&root.join(MIGRATIONS))?)?);
     let added = ["log", "--max-count=1", "--diff-filter=A", "--format=%H", "--", &newest];
     let added = said(&mut git(root, &added))?;
     if added.is_empty() {
@@ -98,18 +103,26 @@ fn of_older_schema(root: &Path) -> anyhow::Result<String> {
         .context("the history goes no further back; fetch all of it, or name a commit")
 }
 
-/// The path of the newest migration below the root.
-fn newest_migration(folder: &Path) -> anyhow::Result<String> {
-    let entries = std::fs::read_dir(folder)
+/// The names of the files that are beside the migrations of this checkout.
+fn migrations(folder: &Path) -> anyhow::Result<Vec<String>> {
+    std::fs::read_dir(folder)
         .with_context(|| format!("cannot list {}", folder.display()))?
         .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
-        .collect::<anyhow::Result<Vec<_>>>()?;
-    let numbered =
-        entries.into_iter().filter(|name| name.starts_with(|one: char| one.is_ascii_digit()));
-    match numbered.max() {
-        Some(name) => Ok(format!("{MIGRATIONS}/{name}")),
-        None => bail!("{} has no migration", folder.display()),
-    }
+        .collect()
+}
+
+/// The same of a commit.
+fn migrations_of(root: &Path, commit: &str) -> anyhow::Result<Vec<String>> {
+    let folder = format!("{commit}:{MIGRATIONS}");
+    let listed = said(&mut git(root, &["ls-tree", "--name-only", &folder]))?;
+    Ok(listed.lines().map(str::to_owned).collect())
+}
+
+/// The name of the newest migration.
+fn newest(names: &[String]) -> anyhow::Result<&str> {
+    let is_numbered = |name: &&String| name.starts_with(|one: char| one.is_ascii_digit());
+    let newest = names.iter().filter(is_numbered).max();
+    Ok(newest.with_context(|| format!("{MIGRATIONS} has no migration"))?)
 }
 
 fn git(root: &Path, args: &[&str]) -> Command {
@@ -133,18 +146,14 @@ mod tests {
 
     #[test]
     fn the_newest_migration_is_that_of_the_highest_number() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["schema.sql", "0002_checkpoints.sql", "0010_retention.sql", "0001_jobs.sql"] {
-            std::fs::write(folder.path().join(name), "").unwrap();
-        }
-        let newest = newest_migration(folder.path()).unwrap();
-        assert_eq!(newest, "migrations/sqlite/0010_retention.sql");
+        let names = ["schema.sql", "0002_checkpoints.sql", "0010_retention.sql", "0001_jobs.sql"];
+        assert_eq!(newest(&names.map(str::to_owned)).unwrap(), "0010_retention.sql");
+        assert!(newest(&["schema.sql".to_owned()]).is_err());
     }
 
     #[test]
-    fn a_folder_without_a_migration_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = newest_migration(folder.path()).unwrap_err().to_string();
-        assert!(error.contains("has no migration"), "{error}");
+    fn the_migrations_of_this_checkout_are_found() {
+        let folder = workspace::root().unwrap().join(MIGRATIONS);
+        assert!(newest(&migrations(&folder).unwrap()).unwrap().ends_with(".sql"));
     }
 }
