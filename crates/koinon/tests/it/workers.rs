@@ -1,7 +1,5 @@
 //! The workers of a process, on databases that come and go.
 
-#![expect(clippy::unwrap_used, reason = "the functions that tests share may fail as tests do")]
-
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -13,30 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
-struct Plain;
-struct Document;
-struct Bulk;
-
-macro_rules! answers {
-    ($workload:ident, $kind:literal, $queue:expr) => {
-        #[async_trait]
-        impl Workload for $workload {
-            const KIND: &'static str = $kind;
-            const QUEUE: &'static str = $queue;
-            const STAGES: &'static [&'static str] = &[];
-            type Input = String;
-            type Output = String;
-
-            async fn run(&self, _: &JobContext, text: String) -> Result<String, JobError> {
-                Ok(text)
-            }
-        }
-    };
-}
-
-answers!(Plain, "plain", "plain");
-answers!(Document, "scan", "document");
-answers!(Bulk, "survey", "bulk_query");
+use crate::workloads::{Bulk, Document, Plain};
 
 struct Place {
     folder: TempDir,

@@ -1,7 +1,5 @@
 //! What goes after a while, where queues have databases of their own.
 
-#![expect(clippy::unwrap_used, reason = "the functions that tests share may fail as tests do")]
-
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,28 +14,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-struct Plain;
-struct Document;
-
-macro_rules! answers {
-    ($workload:ident, $kind:literal, $queue:expr) => {
-        #[async_trait]
-        impl Workload for $workload {
-            const KIND: &'static str = $kind;
-            const QUEUE: &'static str = $queue;
-            const STAGES: &'static [&'static str] = &[];
-            type Input = String;
-            type Output = String;
-
-            async fn run(&self, _: &JobContext, text: String) -> Result<String, JobError> {
-                Ok(text)
-            }
-        }
-    };
-}
-
-answers!(Plain, "plain", "plain");
-answers!(Document, "scan", "document");
+use crate::workloads::{Document, Plain};
 
 /// The machine's clock, so much later.
 #[derive(Debug)]

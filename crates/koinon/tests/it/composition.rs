@@ -1,7 +1,5 @@
 //! An engine put together from settings, on a SQLite file in a folder of the test's own.
 
-#![expect(clippy::unwrap_used, reason = "the functions that tests share may fail as tests do")]
-
 use std::error::Error as _;
 use std::sync::Arc;
 
