@@ -26,6 +26,13 @@ impl Permit {
         Self { alive: watch::Sender::new(()), _place: place, _active: active }
     }
 
+    /// The same place for another root, which needs not wait for it: this root ends now.
+    pub fn pass_on(self) -> Self {
+        let Self { alive, _place, _active } = self;
+        drop(alive);
+        Self { alive: watch::Sender::new(()), _place, _active }
+    }
+
     /// A weak handle on this root, for the calls that are made inside it.
     #[must_use]
     pub fn root(&self) -> Root {

@@ -11,32 +11,34 @@ use std::time::Duration;
 
 use koinon_store::{End, JobSpec, Run};
 
+use crate::Halt;
 use crate::committer::Committer;
 use crate::held::Held;
-use crate::worker::{Begun, Core, Turn};
+use crate::worker::{Begun, Core, Promise, Seat, Turn};
 
 /// So long a job that this program cannot run is left to others.
 const DEFERRED_FOR: Duration = Duration::from_secs(30);
 
-/// A run of one claim. Its turn is kept until everything is settled and the workload has ended.
-pub(crate) struct ClaimedRun {
+/// A run of one claim.
+struct ClaimedRun {
     core: Arc<Core>,
     held: Arc<Held>,
     committer: Committer,
     spec: Arc<JobSpec>,
     /// How the job stood when it was loaded.
     stood: Run,
-    /// Shared with the workload, whose end may come later than that of the claim.
-    turn: Arc<Turn>,
 }
 
 impl Core {
-    /// Begins some claimed jobs.
-    pub(crate) fn begin_each(self: &Arc<Self>, begun: Vec<Begun>) -> Vec<ClaimedRun> {
+    /// Begins some claimed jobs; what runs each to the end of its claim.
+    pub(crate) fn begin_each(
+        self: &Arc<Self>,
+        begun: Vec<Begun>,
+    ) -> Vec<impl Future<Output = ()> + Send + 'static> {
         begun.into_iter().map(|begun| self.begin(begun)).collect()
     }
 
-    fn begin(self: &Arc<Self>, begun: Begun) -> ClaimedRun {
+    fn begin(self: &Arc<Self>, begun: Begun) -> impl Future<Output = ()> + Send + 'static {
         let claim = begun.claim;
         let held = Arc::new(Held::new(
             begun.claimed.job,
@@ -54,21 +56,70 @@ impl Core {
         let clock = Arc::clone(&self.services.clock);
         let (committer, writer) = Committer::new(Arc::clone(&held), leases, clock);
         self.tracker.spawn(writer);
-        let (core, spec, turn) = (Arc::clone(self), Arc::new(claim.spec), Arc::new(begun.turn));
-        ClaimedRun { core, held, committer, spec, stood: claim.run, turn }
+        let (core, spec) = (Arc::clone(self), Arc::new(claim.spec));
+        ClaimedRun { core, held, committer, spec, stood: claim.run }.run(begun.seat)
     }
 }
 
 impl ClaimedRun {
-    /// Runs the job to the end of its claim.
-    pub(crate) async fn run(self) {
-        let (core, held) = (Arc::clone(&self.core), Arc::clone(&self.held));
-        let end = self.execute().await;
-        core.ending.fetch_add(1, Ordering::AcqRel);
+    /// Runs the job to the end of the claim, once it is its turn.
+    async fn run(self, seat: Seat) {
+        let (end, turn) = match self.seated(seat).await {
+            Ok(turn) => {
+                let turn = Arc::new(turn);
+                (self.execute(&turn).await, Some(turn))
+            }
+            Err(halt) => (self.classify(Err(halt.into())).await, None),
+        };
+        let leaving = Leaving::begin(&self.core, turn);
         self.settle(end).await;
-        core.ending.fetch_sub(1, Ordering::AcqRel);
-        core.held.remove(&held);
-        core.freed();
+        self.core.held.remove(&self.held);
+        drop(leaving);
+        self.core.freed();
+    }
+
+    /// The turn of the run; one that was promised comes once the end of the run before is written.
+    async fn seated(&self, seat: Seat) -> Result<Turn, Halt> {
+        let promised = match seat {
+            Seat::Free(turn) => return Ok(turn),
+            Seat::Promised(promised) => promised,
+        };
+        tokio::select! {
+            biased;
+            turn = promised => turn.map_err(|_| Halt::Interrupted),
+            halt = self.held.until_halted() => Err(halt),
+            () = self.watch_lease() => Err(Halt::LeaseLost),
+        }
+    }
+}
+
+/// The turn of a run whose end is being written. A claim may take it over from then on, but for one that the
+/// workload still has: that is kept until the workload has ended too.
+enum Leaving {
+    Promised(#[expect(dead_code, reason = "it is kept")] Promise),
+    Kept(Arc<Core>, #[expect(dead_code, reason = "it is kept")] Option<Arc<Turn>>),
+}
+
+impl Leaving {
+    fn begin(core: &Arc<Core>, turn: Option<Arc<Turn>>) -> Self {
+        let kept = match turn.map(Arc::try_unwrap) {
+            Some(Ok(turn)) => match turn.promise() {
+                Ok(promise) => return Self::Promised(promise),
+                Err(turn) => Some(Arc::new(turn)),
+            },
+            Some(Err(shared)) => Some(shared),
+            None => None,
+        };
+        core.ending.fetch_add(1, Ordering::AcqRel);
+        Self::Kept(Arc::clone(core), kept)
+    }
+}
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        if let Self::Kept(core, _) = self {
+            core.ending.fetch_sub(1, Ordering::AcqRel);
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod prune;
 mod pulse;
 mod takes;
 mod tick;
+mod turn;
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,8 +31,8 @@ pub use dispatch::Until;
 pub use drain::Drained;
 pub use drive::Driven;
 pub use lane::Lane;
-pub(crate) use lane::Turn;
 pub use process::Process;
+pub(crate) use turn::{Promise, Seat, Turn};
 
 use self::lane::OpenLane;
 use self::takes::Takes;
@@ -124,7 +125,11 @@ impl Worker {
         queues: impl IntoIterator<Item = impl Into<Lane>>,
     ) -> Self {
         let Process { id, bulkhead, threads } = process.clone();
-        let lanes: Vec<_> = queues.into_iter().map(|lane| OpenLane::new(lane.into())).collect();
+        let open = |lane: Lane| {
+            let limits = services.running_limits.get(lane.queue()).copied().unwrap_or_default();
+            OpenLane::new(lane, limits)
+        };
+        let lanes: Vec<_> = queues.into_iter().map(|lane| open(lane.into())).collect();
         let queues = lanes.iter().map(|lane| lane.queue().clone()).collect();
         let core = Arc::new(Core {
             id,

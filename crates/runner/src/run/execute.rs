@@ -13,6 +13,7 @@ use tracing::Instrument as _;
 use super::{ClaimEnd, ClaimedRun, DEFERRED_FOR, authority};
 use crate::committer::{NotWritten, Part, Sent};
 use crate::context::Running;
+use crate::worker::Turn;
 use crate::workload::AnyWorkload;
 use crate::{Failure, Halt, JobContext, JobError};
 
@@ -21,7 +22,7 @@ const ABORT_FOR: Duration = Duration::from_millis(250);
 
 impl ClaimedRun {
     /// Runs the claim and says how it ends.
-    pub(super) async fn execute(&self) -> ClaimEnd {
+    pub(super) async fn execute(&self, turn: &Arc<Turn>) -> ClaimEnd {
         let kind = self.spec.kind.as_str();
         let Some(workload) = self.core.services.workloads.get(kind) else {
             return self.hand_back_unknown(kind).await;
@@ -35,7 +36,7 @@ impl ClaimedRun {
             generation = %self.held.generation,
             kind
         );
-        let result = self.run_guarded(workload).instrument(span).await;
+        let result = self.run_guarded(workload, turn).instrument(span).await;
         self.classify(result).await
     }
 
@@ -52,7 +53,11 @@ impl ClaimedRun {
 
     /// Runs the workload beside the watches that may end it. Its start is written with the first that it
     /// writes, or alone after a moment; one that is stale or refused ends the run.
-    async fn run_guarded(&self, workload: Arc<dyn AnyWorkload>) -> Result<Manifest, JobError> {
+    async fn run_guarded(
+        &self,
+        workload: Arc<dyn AnyWorkload>,
+        turn: &Arc<Turn>,
+    ) -> Result<Manifest, JobError> {
         let running = Arc::new(Running {
             services: Arc::clone(&self.core.services),
             config: self.core.config,
@@ -60,7 +65,7 @@ impl ClaimedRun {
             held: Arc::clone(&self.held),
             committer: self.committer.clone(),
             tally: Arc::clone(&self.core.tally),
-            root: self.turn.permit.root(),
+            root: turn.permit.root(),
             stages: workload.stages(),
             is_first: self.stood.last_commit.is_none(),
             begun: Mutex::default(),
@@ -69,7 +74,7 @@ impl ClaimedRun {
         });
         // It comes before everything that the workload writes.
         let start = self.committer.send(Part::start()).await?;
-        let mut work = self.spawn(workload, JobContext(Arc::clone(&running)));
+        let mut work = self.spawn(workload, JobContext(Arc::clone(&running)), Arc::clone(turn));
         let ended: JobError = tokio::select! {
             done = &mut work => {
                 let summary = done.unwrap_or_else(|_| Err(panicked()))?;
@@ -94,8 +99,8 @@ impl ClaimedRun {
         &self,
         workload: Arc<dyn AnyWorkload>,
         job: JobContext,
+        turn: Arc<Turn>,
     ) -> AbortOnDropHandle<Result<Vec<u8>, JobError>> {
-        let turn = Arc::clone(&self.turn);
         let spec = Arc::clone(&self.spec);
         let committer = self.committer.clone();
         let work = async move {
@@ -122,7 +127,7 @@ impl ClaimedRun {
     }
 
     /// Stops the work when the process can no longer trust its lease; never ends by itself.
-    async fn watch_lease(&self) {
+    pub(super) async fn watch_lease(&self) {
         loop {
             let now = self.core.services.clock.monotonic();
             let until = self.held.trusted_until();

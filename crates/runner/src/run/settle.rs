@@ -9,7 +9,7 @@ use crate::committer::{NotWritten, Part};
 impl ClaimedRun {
     /// Writes how the claim ended. A claim that is lost, or whose end cannot be written, is left to
     /// recovery: nothing that was committed is lost by that.
-    pub(super) async fn settle(self, end: ClaimEnd) {
+    pub(super) async fn settle(&self, end: ClaimEnd) {
         let Some(end) = end else { return };
         let two_steps = matches!(end, End::BudgetExhausted(_));
         let mut written = self.write_end(end).await;

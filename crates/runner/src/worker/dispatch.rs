@@ -9,7 +9,7 @@ use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, PeekRequest, Sco
 use tokio_util::sync::CancellationToken;
 
 use super::presence::presence;
-use super::{Core, Turn, Worker, prune};
+use super::{Core, Seat, Worker, prune};
 use crate::committer::FULL_FOR;
 
 /// When a dispatcher ends.
@@ -61,11 +61,11 @@ impl Worker {
     }
 }
 
-/// A claimed job, what it is about, the turn that it runs under, and an instant from before the claim was sent.
+/// A claimed job, what it is about, the turn that it runs under or waits for, and an instant from before the claim was sent.
 pub(crate) struct Begun {
     pub(crate) claimed: Claimed,
     pub(crate) claim: Claim,
-    pub(crate) turn: Turn,
+    pub(crate) seat: Seat,
     pub(crate) claimed_before: Duration,
 }
 
@@ -76,9 +76,9 @@ impl Core {
         &self,
         queue: &QueueName,
         scope: Scope,
-        turns: Vec<Turn>,
+        seats: Vec<Seat>,
     ) -> Result<Vec<Begun>, Error> {
-        let limit = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        let limit = u32::try_from(seats.len()).unwrap_or(u32::MAX);
         if limit == 0 || self.stop.is_cancelled() {
             return Ok(Vec::new());
         }
@@ -97,9 +97,9 @@ impl Core {
             Ok(taken) => {
                 self.note_space(None);
                 self.claims.fetch_add(u64::from(!taken.is_empty()), Ordering::Relaxed);
-                let begun = taken.into_iter().zip(turns).filter_map(|((claimed, loaded), turn)| {
+                let begun = taken.into_iter().zip(seats).filter_map(|((claimed, loaded), seat)| {
                     let claim = self.read(&claimed, loaded)?;
-                    Some(Begun { claimed, claim, turn, claimed_before })
+                    Some(Begun { claimed, claim, seat, claimed_before })
                 });
                 Ok(begun.collect())
             }

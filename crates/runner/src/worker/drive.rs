@@ -5,7 +5,7 @@ use std::sync::Arc;
 use koinon_domain::{JobId, QueueName, State, TenantId};
 use koinon_store::{JobStatus, Scope};
 
-use super::{Core, Trouble, Turn, Worker};
+use super::{Core, Seat, Trouble, Turn, Worker};
 
 /// How far a job was driven.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,13 +73,14 @@ impl Core {
         job: JobId,
         queue: &QueueName,
     ) -> Result<bool, koinon_store::Error> {
-        let turns = self.bulkhead.try_acquire().map(Turn::alone).into_iter().collect();
-        let begun = self.claim(queue, Scope::Job(job), turns).await?;
+        let turn = self.bulkhead.try_acquire().map(Turn::alone);
+        let seats = turn.map(Seat::Free).into_iter().collect();
+        let begun = self.claim(queue, Scope::Job(job), seats).await?;
         if begun.is_empty() {
             return Ok(false);
         }
         for run in self.begin_each(begun) {
-            if let Err(error) = self.tracker.spawn(run.run()).await {
+            if let Err(error) = self.tracker.spawn(run).await {
                 tracing::error!(%job, %error, "the run did not end by itself");
             }
         }

@@ -2,16 +2,17 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use koinon_admission::{Permit, Refused};
 use koinon_domain::QueueName;
-use koinon_store::{Error, Scope};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use koinon_store::{Error, RunningLimits, Scope};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::Core;
+use super::turn::{Promises, Seat, Turn};
 
 /// So long a claim waits at the most for the permits of runs whose ends are being written.
 const GATHER_FOR: Duration = Duration::from_millis(5);
@@ -29,6 +30,10 @@ impl Lane {
     pub fn new(queue: QueueName, capacity: NonZeroUsize) -> Self {
         Self { queue, capacity: capacity.get().min(Semaphore::MAX_PERMITS) }
     }
+
+    pub(super) const fn queue(&self) -> &QueueName {
+        &self.queue
+    }
 }
 
 impl From<QueueName> for Lane {
@@ -43,31 +48,18 @@ impl From<QueueName> for Lane {
 pub(super) struct OpenLane {
     lane: Lane,
     places: Arc<Semaphore>,
-}
-
-/// The right to run one job: its place in the lane, and a permit of the process.
-#[derive(Debug)]
-pub(crate) struct Turn {
-    pub(crate) permit: Permit,
-    /// A job that is driven by itself stands in no lane.
-    _place: Option<OwnedSemaphorePermit>,
-}
-
-impl Turn {
-    /// A turn outside of every lane.
-    pub(super) const fn alone(permit: Permit) -> Self {
-        Self { permit, _place: None }
-    }
-
-    const fn in_lane(place: OwnedSemaphorePermit, permit: Permit) -> Self {
-        Self { permit, _place: Some(place) }
-    }
+    /// The turns that come free soon; `None` where a claim has to see the ends of the runs before it, because
+    /// the store counts what runs.
+    promises: Option<Arc<Promises>>,
+    /// Whether this lane stands in the line for a permit.
+    in_line: AtomicBool,
 }
 
 impl OpenLane {
-    pub(super) fn new(lane: Lane) -> Self {
+    pub(super) fn new(lane: Lane, limits: RunningLimits) -> Self {
         let places = Arc::new(Semaphore::new(lane.capacity));
-        Self { lane, places }
+        let promises = limits.is_none().then(Arc::default);
+        Self { lane, places, promises, in_line: AtomicBool::new(false) }
     }
 
     pub(super) const fn queue(&self) -> &QueueName {
@@ -83,9 +75,28 @@ impl OpenLane {
         Arc::clone(&self.places).try_acquire_owned().ok()
     }
 
+    /// A turn of this lane.
+    fn turn(&self, place: OwnedSemaphorePermit, permit: Permit) -> Turn {
+        Turn::in_lane(place, permit, self.promises.clone())
+    }
+
+    /// Says that this lane stands in the line for a permit, until the answer is dropped.
+    fn line_up(&self) -> impl Drop {
+        self.in_line.store(true, Ordering::Release);
+        InLine(&self.in_line)
+    }
+
     /// Waits for a place of the lane. The places are never closed.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.places).acquire_owned().await.ok()
+    }
+}
+
+struct InLine<'l>(&'l AtomicBool);
+
+impl Drop for InLine<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
     }
 }
 
@@ -120,19 +131,21 @@ impl Core {
     ) -> Result<(), Error> {
         loop {
             let first = tokio::select! {
-                turn = self.turn(lane) => turn,
+                turn = self.turn(lane) => turn.map(Seat::Free),
+                promised = self.promised(lane) => Some(Seat::Promised(promised)),
                 () = finish.cancelled() => return Ok(()),
             };
             let Some(first) = first else { return Ok(()) };
             self.gather().await;
             // Whoever waits for a permit comes first: none is free then.
-            let more = || {
+            let free = || {
                 let place = lane.try_place()?;
-                Some(Turn::in_lane(place, self.bulkhead.try_acquire()?))
+                Some(Seat::Free(lane.turn(place, self.bulkhead.try_acquire()?)))
             };
-            let turns: Vec<_> = std::iter::once(first).chain(std::iter::from_fn(more)).collect();
-            let asked = turns.len();
-            if self.begin_all(lane.queue().clone(), turns).await? < asked {
+            let more = || free().or_else(|| self.try_promised(lane).map(Seat::Promised));
+            let seats: Vec<_> = std::iter::once(first).chain(std::iter::from_fn(more)).collect();
+            let asked = seats.len();
+            if self.begin_all(lane.queue().clone(), seats).await? < asked {
                 return Ok(());
             }
         }
@@ -152,8 +165,11 @@ impl Core {
     /// A turn for one job: first a place in the lane, then a permit behind everyone who waits for one.
     async fn turn(&self, lane: &OpenLane) -> Option<Turn> {
         let place = lane.place().await?;
-        match self.bulkhead.acquire().await {
-            Ok(permit) => Some(Turn::in_lane(place, permit)),
+        let line = lane.line_up();
+        let acquired = self.bulkhead.acquire().await;
+        drop(line);
+        match acquired {
+            Ok(permit) => Some(lane.turn(place, permit)),
             Err(refused) => {
                 if refused != Refused::Closed {
                     tracing::debug!(queue = %lane.queue(), %refused, "its work stays unclaimed");
@@ -163,19 +179,37 @@ impl Core {
         }
     }
 
+    /// Waits for a turn that comes free soon and that nobody else stands in line for.
+    async fn promised(&self, lane: &OpenLane) -> oneshot::Receiver<Turn> {
+        let Some(promises) = &lane.promises else { return std::future::pending().await };
+        loop {
+            if let Some(promised) = self.try_promised(lane) {
+                return promised;
+            }
+            promises.news().await;
+        }
+    }
+
+    /// A turn that comes free soon and that nobody else stands in line for.
+    fn try_promised(&self, lane: &OpenLane) -> Option<oneshot::Receiver<Turn>> {
+        let own = usize::from(lane.in_line.load(Ordering::Acquire));
+        let alone = self.bulkhead.waiting() <= own && !self.stop.is_cancelled();
+        lane.promises.as_ref().filter(|_| alone)?.take()
+    }
+
     /// Claims for these turns, and begins to run what comes. It happens completely even if nobody waits for
     /// it any more: a claim whose answer is not taken would be charged.
     async fn begin_all(
         self: &Arc<Self>,
         queue: QueueName,
-        turns: Vec<Turn>,
+        seats: Vec<Seat>,
     ) -> Result<usize, Error> {
         let core = Arc::clone(self);
         let claiming = self.tracker.spawn(async move {
-            let jobs = core.claim(&queue, Scope::Queue(queue.clone()), turns).await?;
+            let jobs = core.claim(&queue, Scope::Queue(queue.clone()), seats).await?;
             let begun = jobs.len();
             for run in core.begin_each(jobs) {
-                core.tracker.spawn(run.run());
+                core.tracker.spawn(run);
             }
             Ok(begun)
         });

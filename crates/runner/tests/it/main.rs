@@ -17,4 +17,5 @@ mod retention;
 mod signals;
 mod stages;
 mod starts;
+mod turns;
 mod versions;
