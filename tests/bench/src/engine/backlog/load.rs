@@ -13,8 +13,9 @@ use crate::engine::subject::{self, CAPACITY};
 /// How many workers there are.
 const WORKERS: u32 = 2;
 
-/// More jobs are never at work at once.
-pub(super) const MOST_ACTIVE: u32 = WORKERS * CAPACITY;
+/// More jobs are never held at once: as many as there are permits, and as many again that take their turns over
+/// (ADR 33).
+pub(super) const MOST_ACTIVE: u32 = 2 * WORKERS * CAPACITY;
 
 /// Workers, each with a pool of its own as if it were a process.
 pub(super) struct Load {
