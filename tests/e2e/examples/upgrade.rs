@@ -15,7 +15,7 @@ use std::io::Write as _;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use futures::FutureExt as _;
 use koinon_e2e::{Plan, Programs, Store, upgrade};
 use serde_json::json;
@@ -26,25 +26,15 @@ use xtask::versions::{Current, Older};
 struct Args {
     /// What keeps the jobs
     #[arg(value_enum, default_value = "sqlite")]
-    store: Wanted,
+    store: Store,
     /// The older version; the newest commit with an older schema unless it is given
     #[arg(long, value_name = "COMMIT")]
     from: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Wanted {
-    Sqlite,
-    Postgres,
-}
-
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
-    let store = match args.store {
-        Wanted::Sqlite => Store::Sqlite,
-        Wanted::Postgres => Store::Postgres,
-    };
     let built = Older::build(args.from.as_deref()).and_then(|older| Ok((older, Current::build()?)));
     let (older, current) = match built {
         Ok(built) => built,
@@ -57,7 +47,7 @@ async fn main() -> ExitCode {
     let Current { worker: newer, koinon } = current;
     let programs = Programs { older: older.worker, newer, koinon };
     // What does not hold is told by the panic.
-    let seen = AssertUnwindSafe(upgrade(&programs, Plan::full(store))).catch_unwind().await;
+    let seen = AssertUnwindSafe(upgrade(&programs, Plan::full(args.store))).catch_unwind().await;
     let Ok(seen) = seen else { return ExitCode::FAILURE };
     let line = json!({"from": older.commit, "held": true, "seen": seen});
     writeln!(std::io::stdout(), "{line}").ok();

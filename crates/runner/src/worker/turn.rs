@@ -17,7 +17,7 @@ pub(crate) struct Turn {
 /// A place in a lane.
 #[derive(Debug)]
 struct Place {
-    place: OwnedSemaphorePermit,
+    _place: OwnedSemaphorePermit,
     /// `None` if the lane's next claim has to see the end of this run.
     promises: Option<Arc<Promises>>,
 }
@@ -33,17 +33,20 @@ impl Turn {
         permit: Permit,
         promises: Option<Arc<Promises>>,
     ) -> Self {
-        Self { permit, place: Some(Place { place, promises }) }
+        Self { permit, place: Some(Place { _place: place, promises }) }
     }
 
     /// Promises this turn to the next claim of its lane; gives it back if nobody would take it.
     pub(crate) fn promise(self) -> Result<Promise, Self> {
-        match self {
-            Self { permit, place: Some(Place { place, promises: Some(promises) }) } => {
-                Ok(promises.make(permit, place))
-            }
-            kept => Err(kept),
+        match self.place.as_ref().and_then(|place| place.promises.clone()) {
+            Some(promises) => Ok(promises.make(self)),
+            None => Err(self),
         }
+    }
+
+    /// The same turn for the next run.
+    fn passed_on(self) -> Self {
+        Self { permit: self.permit.pass_on(), ..self }
     }
 }
 
@@ -71,7 +74,7 @@ struct Made {
 }
 
 impl Promises {
-    fn make(self: Arc<Self>, permit: Permit, place: OwnedSemaphorePermit) -> Promise {
+    fn make(self: Arc<Self>, turn: Turn) -> Promise {
         let (give, promised) = oneshot::channel();
         let mut made = self.made();
         let number = made.count;
@@ -79,7 +82,7 @@ impl Promises {
         made.open.insert(number, promised);
         drop(made);
         self.news.notify_one();
-        Promise { number, kept: Some((permit, place, give)), promises: self }
+        Promise { number, kept: Some((turn, give)), promises: self }
     }
 
     /// The oldest that no claim has taken.
@@ -102,18 +105,18 @@ impl Promises {
 #[derive(Debug)]
 pub(crate) struct Promise {
     number: u64,
-    kept: Option<(Permit, OwnedSemaphorePermit, oneshot::Sender<Turn>)>,
+    kept: Option<(Turn, oneshot::Sender<Turn>)>,
     promises: Arc<Promises>,
 }
 
 impl Drop for Promise {
     fn drop(&mut self) {
         let untaken = self.promises.made().open.remove(&self.number);
-        let Some((permit, place, give)) = self.kept.take() else { return };
-        if untaken.is_none() {
-            let promises = Some(Arc::clone(&self.promises));
+        if untaken.is_none()
+            && let Some((turn, give)) = self.kept.take()
+        {
             // A claim that found no job for it has gone; then the turn is free.
-            drop(give.send(Turn::in_lane(place, permit.pass_on(), promises)));
+            drop(give.send(turn.passed_on()));
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use koinon_e2e::Store;
 use koinon_e2e::chaos::{Keep, Plan, Verdict, run};
 use tokio::signal::unix::{SignalKind, signal};
@@ -24,7 +24,7 @@ struct Args {
     program: PathBuf,
     /// What the workers share
     #[arg(long, value_enum, default_value = "sqlite")]
-    store: Wanted,
+    store: Store,
     /// How many workers there are
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=64))]
     workers: u16,
@@ -42,20 +42,10 @@ struct Args {
     keep: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Wanted {
-    Sqlite,
-    Postgres,
-}
-
 #[tokio::main]
 async fn main() -> ExitCode {
     let args = Args::parse();
-    let store = match args.store {
-        Wanted::Sqlite => Store::Sqlite,
-        Wanted::Postgres => Store::Postgres,
-    };
-    let mut plan = Plan::new(args.program, store, args.seed);
+    let mut plan = Plan::new(args.program, args.store, args.seed);
     plan.workers = args.workers.into();
     plan.lasts = Duration::from_secs(args.seconds);
     plan.jobs = args.jobs as usize;
