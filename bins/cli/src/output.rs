@@ -1,5 +1,6 @@
 //! The folder that results are written to.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -11,13 +12,17 @@ use tempfile::Builder;
 use crate::exit::Exit;
 use crate::fault::Fault;
 
-/// Makes the folder and writes a file to it that is removed again, before anything is paid for.
+/// How the names of files begin that are still being written.
+const UNFINISHED: &str = ".koinon-";
+
+/// Makes the folder, opens a file without a name in it, and removes what a process left unfinished that was killed,
+/// before anything is paid for.
 ///
 /// It blocks for a moment, at start.
 pub(crate) fn check(dir: &Path) -> Result<(), Fault> {
     let probe = std::fs::create_dir_all(dir)
-        .and_then(|()| Builder::new().prefix(".koinon-").tempfile_in(dir))
-        .and_then(tempfile::NamedTempFile::close);
+        .and_then(|()| tempfile::tempfile_in(dir))
+        .and_then(|_| remove_unfinished(dir));
     probe.map_err(|error| {
         not_writable(dir, &error).exit(Exit::Usage).help("choose another folder with --out")
     })
@@ -46,10 +51,34 @@ fn path_of(dir: &Path, artifact: &Artifact) -> Result<PathBuf, Fault> {
     Err(Fault::new(ErrorCode::STORE_CORRUPT, summary))
 }
 
+/// Removes the files that nobody is writing any more: whoever writes one has it locked.
+fn remove_unfinished(dir: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(dir)? {
+        let entry = entry?;
+        let is_unfinished = entry.file_name().to_string_lossy().starts_with(UNFINISHED)
+            && entry.file_type()?.is_file();
+        if is_unfinished && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            // Another process may have done it.
+            drop(std::fs::remove_file(entry.path()));
+        }
+    }
+    Ok(())
+}
+
 fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match try_to_write(path, bytes) {
+        // Another process came between the file and its lock, and took it for one that nobody writes.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => try_to_write(path, bytes),
+        written => written,
+    }
+}
+
+fn try_to_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
     let mut file = builder().tempfile_in(dir)?;
+    // Where files cannot be locked nobody else can lock it either, so it stays.
+    drop(file.as_file().try_lock());
     io::Write::write_all(&mut file, bytes)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
@@ -62,14 +91,14 @@ fn builder() -> Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let mut builder = Builder::new();
-    builder.prefix(".koinon-").permissions(std::fs::Permissions::from_mode(0o666));
+    builder.prefix(UNFINISHED).permissions(std::fs::Permissions::from_mode(0o666));
     builder
 }
 
 #[cfg(not(unix))]
 fn builder() -> Builder<'static, 'static> {
     let mut builder = Builder::new();
-    builder.prefix(".koinon-");
+    builder.prefix(UNFINISHED);
     builder
 }
 
@@ -99,6 +128,25 @@ mod tests {
         let fresh = base.path().join("a/b");
         assert_eq!(check(&fresh), Ok(()));
         assert_eq!(std::fs::read_dir(&fresh).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_unfinished_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in [".koinon-left", ".koinon-live", ".koinon", "train.jsonl"] {
+            std::fs::write(dir.path().join(name), "half a ro").unwrap();
+        }
+        std::fs::create_dir(dir.path().join(".koinon-folder")).unwrap();
+        let live = File::open(dir.path().join(".koinon-live")).unwrap();
+        live.try_lock().unwrap();
+
+        assert_eq!(check(dir.path()), Ok(()));
+
+        let names = std::fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, [".koinon", ".koinon-folder", ".koinon-live", "train.jsonl"]);
+        drop(live);
     }
 
     #[test]
