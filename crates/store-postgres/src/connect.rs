@@ -1,6 +1,7 @@
 //! From a URL to connections that keep their promises.
 
 use std::str::FromStr as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_store::Error;
@@ -8,6 +9,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::error::Failure;
+use crate::memory::Memory;
 use crate::store::Options;
 
 /// More statements than there are, so that each is prepared once for each connection.
@@ -47,7 +49,12 @@ pub(crate) fn options(url: &str) -> Result<PgConnectOptions, Error> {
 }
 
 /// Connections for the store. A pooler hands sessions round, so behind one nothing is told to them.
-pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPool {
+pub(crate) fn pool(
+    options: PgConnectOptions,
+    how: &Options,
+    count: u32,
+    memory: &Arc<Memory>,
+) -> PgPool {
     let options = if how.pooler {
         options.statement_cache_capacity(0)
     } else {
@@ -58,11 +65,16 @@ pub(crate) fn pool(options: PgConnectOptions, how: &Options, count: u32) -> PgPo
             .options(SESSION)
             .options([("statement_timeout", timeout)])
     };
+    let memory = Arc::clone(memory);
     let ping_for = (TRUSTED_FOR * 4).min(how.answer_for / 2);
     PgPoolOptions::new()
         .max_connections(count.max(1))
         .acquire_timeout(how.acquire_for)
         .test_before_acquire(false)
+        .after_connect(move |_, _| {
+            memory.clear();
+            Box::pin(async { Ok(()) })
+        })
         .before_acquire(move |connection, about| {
             Box::pin(async move {
                 if about.idle_for < TRUSTED_FOR {

@@ -1,7 +1,7 @@
 //! The store on Postgres: row locks, group commit, one statement a batch.
 //!
 //! Commits of different jobs that arrive while others are under way share the next statement, which saves what
-//! was decided on rows that have not changed since they were read; so do submissions. A claim is one statement.
+//! was decided on rows that have not changed since this process wrote or read them; so do submissions. A claim is one statement.
 //! Every other write is a transaction of its own: it locks the rows, reads the database's time, decides, and
 //! saves. Heartbeats have connections that jobs cannot exhaust.
 
@@ -14,6 +14,7 @@ mod job_store;
 mod lane;
 mod lease_store;
 mod ledger_store;
+mod memory;
 mod migrate;
 mod queue_store;
 mod read;

@@ -13,6 +13,7 @@ use crate::bounds::Bounds;
 use crate::error::Failure;
 use crate::hints::{self, Hinting};
 use crate::lane;
+use crate::memory::Memory;
 use crate::row::Instant;
 use crate::time::{SteadyTime, Time};
 use crate::tx::{Query, Tx};
@@ -110,6 +111,7 @@ pub(crate) struct Shared {
     pub(crate) time: SteadyTime,
     pub(crate) bounds: Bounds,
     pub(crate) repeats: Repeats,
+    pub(crate) memory: Arc<Memory>,
     pub(crate) pool: PgPool,
     /// Two connections that jobs cannot exhaust, so that a heartbeat does not wait for a look.
     pub(crate) reserved: PgPool,
@@ -132,13 +134,15 @@ impl PostgresStore {
             Notifications::On | Notifications::Off => None,
         };
         let tells = options.notifications != Notifications::Off;
-        let reserved = connect::pool(target.clone(), &options, 2);
-        let pool = connect::pool(target, &options, options.max_connections);
+        let memory = Arc::new(Memory::default());
+        let reserved = connect::pool(target.clone(), &options, 2, &memory);
+        let pool = connect::pool(target, &options, options.max_connections, &memory);
         let shared = Arc::new(Shared {
             options,
             time: SteadyTime::new(time),
             bounds: Bounds::default(),
             repeats: Repeats::default(),
+            memory,
             pool,
             reserved,
         });

@@ -19,6 +19,8 @@ pub(crate) struct Tx<'s> {
     guard: Guard,
     time: &'s SteadyTime,
     now: Timestamp,
+    /// Whether `now` is what this process takes for the database's time.
+    is_guess: bool,
     wrote: bool,
     is_open: bool,
 }
@@ -45,7 +47,8 @@ impl<'s> Tx<'s> {
     }
 
     const fn on(guard: Guard, time: &'s SteadyTime, is_open: bool) -> Self {
-        Self { guard, time, now: Timestamp::from_micros(i64::MIN), wrote: false, is_open }
+        let now = Timestamp::from_micros(i64::MIN);
+        Self { guard, time, now, is_guess: false, wrote: false, is_open }
     }
 
     /// The instant of everything that this transaction decides: the latest that its rows brought.
@@ -56,6 +59,18 @@ impl<'s> Tx<'s> {
     /// That instant, as an argument.
     pub(crate) const fn now_at(&self) -> Instant {
         Instant(self.now)
+    }
+
+    /// Goes by what this process takes for the database's time, until that is read; answers it, if there is any.
+    pub(crate) fn go_by_guess(&mut self) -> Option<Timestamp> {
+        let guess = self.time.guess()?;
+        (self.now, self.is_guess) = (guess, true);
+        Some(guess)
+    }
+
+    /// The instant of everything that this transaction decides, if the database is still to agree with it.
+    pub(crate) fn guessed(&self) -> Option<Instant> {
+        (self.is_guess && self.time.given().is_none()).then_some(self.now_at())
     }
 
     /// What the statements are to take as the time, if not the database's.
@@ -95,7 +110,8 @@ impl<'s> Tx<'s> {
     fn read_time(&mut self, rows: &[PgRow]) -> Result<(), Failure> {
         for found in rows {
             let read = Columns::new(found, "the time").instant("now_at")?;
-            self.now = self.time.at_least(read.max(self.now));
+            self.now = self.time.has_read(read);
+            self.is_guess = false;
         }
         Ok(())
     }

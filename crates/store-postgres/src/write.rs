@@ -1,5 +1,6 @@
 //! The verbs that write, each in a transaction.
 
+mod basis;
 mod claim;
 mod commit;
 mod control;

@@ -135,3 +135,18 @@ pub struct Hold {
     /// Its worst case.
     pub held: Amounts,
 }
+
+impl Hold {
+    /// The hold that a [`Reserved`](EntryKind::Reserved) entry has opened.
+    #[must_use]
+    pub fn opened_by(entry: &Entry) -> Self {
+        Self {
+            id: entry.hold,
+            state: HoldState::Open,
+            generation: entry.generation,
+            call: entry.call.clone(),
+            priced: entry.priced.clone(),
+            held: entry.amounts,
+        }
+    }
+}

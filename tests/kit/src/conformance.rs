@@ -236,6 +236,7 @@ macro_rules! conformance {
                 a_late_answer_does_not_replace_the_one_that_serves_replay
                 a_settlement_after_a_late_answer_is_booked_and_the_late_answer_stays
                 two_answers_of_one_call_in_one_commit_leave_one_that_serves_replay
+                two_answers_of_one_call_in_two_commits_leave_the_first_to_serve_replay
                 a_reconciliation_tells_the_marks_that_it_reaches
                 a_list_of_holds_in_doubt_is_bounded
             }

@@ -20,7 +20,7 @@ taken AS (
         lease_counted_to = begun.now_at
     FROM begun
     WHERE runs.job_id = ANY (begun.jobs)
-    RETURNING runs.*, begun.now_at
+    RETURNING runs.*, runs.xmin::text AS row_version, begun.now_at
 ),
 told AS (
     INSERT INTO job_events (job_id, seq, at, generation, name, from_state, to_state, detail)

@@ -18,6 +18,10 @@ gone AS (
         )
     WHERE runs.job_id = ended.job_id
         AND (ended.row_version IS NULL OR runs.xmin = ended.row_version::xid)
+        AND (
+            $28::timestamptz IS NULL
+            OR clock_timestamp() BETWEEN $28 AND $28 + interval '250 milliseconds'
+        )
     RETURNING
         runs.job_id, runs.tenant, runs.queue, runs.priority, runs.max_attempts, ended.state,
         runs.generation, ended.attempt, runs.ready_at, runs.lease_losses,
@@ -57,4 +61,7 @@ kept AS (
     )
     SELECT * FROM gone
 )
-SELECT job_id FROM gone
+SELECT
+    job_id, NULL::text AS row_version,
+    coalesce($29::timestamptz, clock_timestamp()) AS now_at
+FROM gone

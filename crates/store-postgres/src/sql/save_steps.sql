@@ -35,7 +35,11 @@ saved AS (
         )
     WHERE runs.job_id = changed.job_id
         AND (changed.row_version IS NULL OR runs.xmin = changed.row_version::xid)
-    RETURNING runs.job_id
+        AND (
+            $37::timestamptz IS NULL
+            OR clock_timestamp() BETWEEN $37 AND $37 + interval '250 milliseconds'
+        )
+    RETURNING runs.job_id, runs.xmin::text AS row_version
 ),
 told AS (
     INSERT INTO job_events (job_id, seq, at, generation, name, from_state, to_state, detail)
@@ -65,4 +69,7 @@ stored AS (
         )
     WHERE (job_id IN (SELECT job_id FROM saved)) IS TRUE
 )
-SELECT job_id FROM saved
+SELECT
+    job_id, row_version,
+    coalesce($38::timestamptz, clock_timestamp()) AS now_at
+FROM saved

@@ -7,6 +7,7 @@ use sqlx::postgres::PgRow;
 use super::give_back::{give_back, give_back_unread};
 use super::limited::limited;
 use crate::error::Failure;
+use crate::memory::Known;
 use crate::row::{self, Columns};
 use crate::store::Shared;
 use crate::tx::{Query, Tx, in_each, in_tx};
@@ -31,6 +32,7 @@ pub(crate) async fn take(
     {
         shared.bounds.claimed(queue, &taken.ready, taken.now);
     }
+    shared.memory.keep(taken.written);
     for (claimed, loaded) in &taken.jobs {
         if let Err(Error::Corrupt { what }) = loaded {
             match give_back(shared, claimed, what).await {
@@ -47,6 +49,8 @@ struct Taken {
     jobs: Vec<(Claimed, Loaded)>,
     /// How urgent each was, and since when it was ready.
     ready: Vec<(Priority, Timestamp)>,
+    /// The rows as they are now.
+    written: Vec<Known>,
     now: Timestamp,
 }
 
@@ -62,7 +66,10 @@ async fn claim_under_limits(
 ) -> Result<Taken, Failure> {
     match limited(tx, shared, request).await? {
         Some(query) => taken(tx, query).await,
-        None => Ok(Taken { jobs: Vec::new(), ready: Vec::new(), now: tx.now() }),
+        None => {
+            let (jobs, ready, written) = (Vec::new(), Vec::new(), Vec::new());
+            Ok(Taken { jobs, ready, written, now: tx.now() })
+        }
     }
 }
 
@@ -70,14 +77,19 @@ async fn claim_under_limits(
 async fn taken(tx: &mut Tx<'_>, query: Query<'_>) -> Result<Taken, Failure> {
     let rows = tx.write_timed(query).await?;
     let (mut jobs, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+    let mut written = Vec::with_capacity(rows.len());
     for found in &rows {
         let row = Columns::new(found, "the run");
         let claimed = Claimed { job: row.job()?, generation: row.generation("generation")? };
         let loaded = read(found);
+        if let Ok(Claim { run, .. }) = &loaded {
+            let (run, version) = (run.clone(), row.get("row_version")?);
+            written.push(Known { run, version, holds: Vec::new() });
+        }
         ready.extend(loaded.iter().map(|claim| (claim.run.priority, claim.run.ready_at)));
         jobs.push((claimed, loaded.map(Some)));
     }
-    Ok(Taken { jobs, ready, now: tx.now() })
+    Ok(Taken { jobs, ready, written, now: tx.now() })
 }
 
 /// A statement that claims what one of the beginnings finds; the arguments of that one follow.

@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
-use koinon_domain::{Generation, HoldId, JobId};
+use koinon_domain::JobId;
 use koinon_store::decide::{self, Decision, Locked};
-use koinon_store::{Commit, Error, Fenced, Hold, HoldOutcome, Run, Signal, Stored};
+use koinon_store::{Commit, Error, Fenced, HoldOutcome, Signal, Stored};
 
-use super::locked::{self, LockedHold};
+use super::basis::{Basis, Others};
+use super::locked;
 use super::save::Batch;
 use crate::error::Failure;
 use crate::lane::{Turn, Work};
+use crate::memory::Known;
 use crate::store::Shared;
 use crate::tx::Tx;
 
@@ -32,9 +34,7 @@ impl Work for Commits {
     }
 
     async fn run(shared: &Shared, group: &[&Commit], turn: Turn) -> Result<Vec<Answer>, Failure> {
-        let mut tx = Tx::each(shared, &shared.pool).await?;
-        let done = write_as_read(&mut tx, group, turn).await;
-        let saved = tx.settle(done).await?;
+        let saved = write_as_known(shared, group, turn).await?;
         let left: Vec<_> =
             group.iter().copied().filter(|one| !saved.contains_key(&one.job)).collect();
         let mut locked = Vec::new();
@@ -57,35 +57,55 @@ fn in_order(group: &[&Commit], saved: &HashMap<JobId, Signal>, locked: Vec<Answe
     group.iter().filter_map(answer).collect()
 }
 
-/// Writes what can be written without a lock: the rows are read, decided on, and saved by one statement if they
-/// are still the versions that were read. Every change of a job's other rows changes its run too, so that all
-/// was as it was read. What that is not enough for is left out: it is to be decided under lock.
-async fn write_as_read(
-    tx: &mut Tx<'_>,
+/// Writes what can be written without a lock, and remembers it once it is durable.
+async fn write_as_known(
+    shared: &Shared,
     group: &[&Commit],
     turn: Turn,
 ) -> Result<HashMap<JobId, Signal>, Failure> {
+    let mut tx = Tx::each(shared, &shared.pool).await?;
+    let done = save_as_known(&mut tx, shared, group, turn).await;
+    match tx.settle(done).await {
+        Ok((signals, written)) => {
+            shared.memory.keep(written);
+            Ok(signals)
+        }
+        // Something was there that was not known of: all of it is looked at under lock.
+        Err(failure) if failure.is_duplicate() => Ok(HashMap::new()),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Decides on rows as they are known, and saves what changes by one statement if they are still the versions that
+/// are known. Every change of a job's other rows changes its run too, so that then all was as it was known. What
+/// that is not enough for is left out: it is to be decided under lock.
+async fn save_as_known(
+    tx: &mut Tx<'_>,
+    shared: &Shared,
+    group: &[&Commit],
+    turn: Turn,
+) -> Result<(HashMap<JobId, Signal>, Vec<Known>), Failure> {
     let mut group = group.to_vec();
     // Statements that wait for one another do so in one order.
     group.sort_unstable_by_key(|commit| commit.job);
-    let mut runs = locked::read_runs(tx, group.iter().map(|commit| commit.job).collect()).await?;
-    let mut others = Others::read(tx, &group, |job| runs.get(&job).map(|(run, _)| run)).await?;
-    let (mut signals, mut batch) = (HashMap::with_capacity(group.len()), Batch::default());
+    let mut found = Basis::find(tx, &shared.memory, &group).await?;
+    let (mut signals, mut open_after) = (HashMap::with_capacity(group.len()), HashMap::new());
+    let mut batch = Batch::default();
     for commit in group {
-        let Some((run, version)) = runs.remove(&commit.job) else { continue };
-        let Ok(locked) = others.with(run, commit) else { continue };
-        let before = locked.run.clone();
+        let Some(basis) = found.remove(&commit.job) else { continue };
+        let before = basis.locked.run.clone();
         if let Ok(Fenced::Applied(Decision::Apply(changes, signal))) =
-            decide::commit(locked, commit.clone(), tx.now())
-            && batch.add_read(before, version, *changes)
+            decide::commit(basis.locked, commit.clone(), tx.now())
+            && batch.add_known(before, basis.version, *changes)
         {
             signals.insert(commit.job, signal);
+            open_after.insert(commit.job, basis.open_after);
         }
     }
     drop(turn);
     let saved = batch.save_narrow(tx).await?;
-    signals.retain(|job, _| saved.contains(job));
-    Ok(signals)
+    signals.retain(|job, _| saved.contains_key(job));
+    Ok((signals, batch.written(saved, open_after)))
 }
 
 /// Decides on rows that are locked together, and saves what changes.
@@ -117,53 +137,6 @@ fn decide(tx: &Tx<'_>, locked: Locked, commit: &Commit, batch: &mut Batch) -> An
         Fenced::Stale => Fenced::Stale,
         Fenced::Refused(refusal) => Fenced::Refused(refusal),
     })
-}
-
-/// The rows besides their runs that commits are decided on.
-struct Others {
-    /// The holds that they end.
-    ended: HashMap<HoldId, LockedHold>,
-    /// The holds that the claims have open which they end.
-    open: HashMap<JobId, Result<Vec<Hold>, Error>>,
-}
-
-impl Others {
-    async fn read<'r>(
-        tx: &mut Tx<'_>,
-        group: &[&Commit],
-        run: impl Fn(JobId) -> Option<&'r Run>,
-    ) -> Result<Self, Failure> {
-        let ends = group.iter().flat_map(|commit| &commit.hold_ends).map(|end| end.id).collect();
-        let leaving = group.iter().filter_map(|commit| leaves_open(commit, run(commit.job)?));
-        let leaving = leaving.collect();
-        let ended = locked::holds(tx, ends).await?;
-        Ok(Self { ended, open: locked::open_holds(tx, leaving).await? })
-    }
-
-    /// All rows that one commit is decided on.
-    fn with(&mut self, run: Run, commit: &Commit) -> Result<Locked, Error> {
-        let open = self.open.remove(&commit.job).unwrap_or_else(|| Ok(Vec::new()))?;
-        let (mut holds, mut answered) = (Vec::new(), Vec::new());
-        for end in &commit.hold_ends {
-            if self.ended.get(&end.id).is_some_and(|found| found.job == commit.job)
-                && let Some(found) = self.ended.remove(&end.id)
-            {
-                holds.push(found.hold?);
-                answered.extend(found.is_answered.then_some(found.id));
-            }
-        }
-        holds.extend(
-            open.into_iter().filter(|hold| commit.hold_ends.iter().all(|end| end.id != hold.id)),
-        );
-        Ok(Locked { run, holds, answered })
-    }
-}
-
-/// The claim of a commit that ends it with more holds open than the commit ends itself. The row counts its
-/// open holds, so that most claims end without looking for any.
-fn leaves_open(commit: &Commit, run: &Run) -> Option<(JobId, Generation)> {
-    let ends = u32::try_from(commit.hold_ends.len()).unwrap_or(u32::MAX);
-    (commit.ends_claim() && run.open_holds > ends).then_some((run.job, run.generation))
 }
 
 /// The results and answers that a commit brings.

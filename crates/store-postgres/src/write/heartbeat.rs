@@ -18,7 +18,9 @@ pub(crate) async fn heartbeat(
     shared: &Shared,
     request: &HeartbeatRequest,
 ) -> Result<Vec<(JobId, Generation, Beat)>, Error> {
-    Ok(in_tx!(shared, &shared.reserved, tx => beat(&mut tx, request))?)
+    let beats = in_tx!(shared, &shared.reserved, tx => beat(&mut tx, request))?;
+    shared.memory.forget(beats.iter().map(|(job, ..)| job));
+    Ok(beats)
 }
 
 async fn beat(

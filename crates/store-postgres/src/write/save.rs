@@ -1,13 +1,14 @@
 //! Saving what was decided.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use koinon_domain::{JobId, State};
 use koinon_store::decide::{Changes, Width};
-use koinon_store::{Entry, Run};
+use koinon_store::{Entry, EntryKind, Hold, Run};
 use uuid::Uuid;
 
 use crate::error::Failure;
+use crate::memory::Known;
 use crate::row::{self, Columns, NewCheckpoint, NewEvent, RowVersion};
 use crate::tx::{Query, Tx};
 
@@ -44,7 +45,7 @@ pub(super) struct Batch {
 #[derive(Debug, Default)]
 struct Rows {
     runs: Vec<Run>,
-    /// Which version of its row each run was read as; `None` if the row is locked.
+    /// Which version of its row each run is known as; `None` if the row is locked.
     versions: Vec<Option<RowVersion>>,
     events: Vec<NewEvent>,
     checkpoints: Vec<NewCheckpoint>,
@@ -103,9 +104,9 @@ impl Batch {
         }
     }
 
-    /// Adds what was decided about a job whose row was read without a lock, if a statement can save it that
+    /// Adds what was decided about a job whose row is known without a lock, if a statement can save it that
     /// checks the version of the row; answers whether it did.
-    pub(super) fn add_read(&mut self, before: Run, version: RowVersion, changes: Changes) -> bool {
+    pub(super) fn add_known(&mut self, before: Run, version: RowVersion, changes: Changes) -> bool {
         let rows = self.narrow(before, &changes);
         rows.map(|rows| rows.add(changes, Some(version))).is_some()
     }
@@ -150,17 +151,40 @@ impl Batch {
         self.save_rest(tx).await
     }
 
-    /// Writes what narrow statements write, and answers for which jobs: a run that was read without a lock
-    /// is left out if its row has changed since.
-    pub(super) async fn save_narrow(&self, tx: &mut Tx<'_>) -> Result<HashSet<JobId>, Failure> {
-        let mut saved = HashSet::new();
+    /// Writes what narrow statements write, and answers for which jobs, each with the version that its row is now
+    /// if the job goes on. A run that is known without a lock is left out if its row has changed since.
+    pub(super) async fn save_narrow(
+        &self,
+        tx: &mut Tx<'_>,
+    ) -> Result<HashMap<JobId, Option<RowVersion>>, Failure> {
+        let (mut saved, guessed, given) = (HashMap::new(), tx.guessed(), tx.given());
         for save in [self.steps.save_steps(), self.paid.save_paid(), self.ends.save_ends()] {
             let Some(save) = save else { continue };
-            for found in &tx.write_all(save).await? {
-                saved.insert(Columns::new(found, "the run").job()?);
+            for found in &tx.write_timed(save.bind(guessed).bind(given)).await? {
+                let row = Columns::new(found, "the run");
+                saved.insert(row.job()?, row.get("row_version")?);
             }
         }
         Ok(saved)
+    }
+
+    /// The runs that were saved and go on, with the holds that are open: those that were known to stay so, by
+    /// job, and those that were opened.
+    pub(super) fn written(
+        self,
+        mut saved: HashMap<JobId, Option<RowVersion>>,
+        mut open: HashMap<JobId, Vec<Hold>>,
+    ) -> Vec<Known> {
+        for entry in self.paid.entries.iter().filter(|entry| entry.kind == EntryKind::Reserved) {
+            open.entry(entry.job).or_default().push(Hold::opened_by(entry));
+        }
+        let runs = self.steps.runs.into_iter().chain(self.paid.runs);
+        let known = runs.filter_map(|run| {
+            let version = saved.remove(&run.job)??;
+            let holds = open.remove(&run.job).unwrap_or_default();
+            Some(Known { run, version, holds })
+        });
+        known.collect()
     }
 
     async fn save_rest(&self, tx: &mut Tx<'_>) -> Result<(), Failure> {

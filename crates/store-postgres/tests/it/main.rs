@@ -8,6 +8,7 @@ mod group;
 mod guards;
 mod harness;
 mod hints;
+mod memory;
 mod model_check;
 mod opening;
 mod plans;

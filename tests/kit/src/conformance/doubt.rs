@@ -199,6 +199,19 @@ pub async fn two_answers_of_one_call_in_one_commit_leave_one_that_serves_replay(
     assert_eq!(case.run(held.job).await.balance.spent.cost, "0.2".parse().unwrap());
 }
 
+pub async fn two_answers_of_one_call_in_two_commits_leave_the_first_to_serve_replay(case: &Case) {
+    let held = case.running(job()).await;
+    let (first, second) = (case.hold("a", "0.25"), case.hold("a", "0.25"));
+    case.applied(commit(&held).hold(&first)).await;
+    case.applied(commit(&held).hold(&second)).await;
+    case.applied(commit(&held).settle(second.id, "0.1")).await;
+    case.applied(commit(&held).settle(first.id, "0.1")).await;
+    let entries = case.entries(held.job).await;
+    let usable: Vec<_> = entries.iter().filter(|entry| entry.usable).map(|it| it.hold).collect();
+    assert_eq!(usable, [second.id]);
+    assert_eq!(case.run(held.job).await.balance.spent.cost, "0.2".parse().unwrap());
+}
+
 pub async fn a_reconciliation_tells_the_marks_that_it_reaches(case: &Case) {
     let held = case.running(job().budget("1")).await;
     let hold = case.hold("a", "0.5");
