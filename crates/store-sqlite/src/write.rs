@@ -18,7 +18,7 @@ mod schedule;
 mod submit;
 mod worker;
 
-pub(crate) use self::claim::claim;
+pub(crate) use self::claim::{Taken, claim};
 pub(crate) use self::commit::commit;
 pub(crate) use self::control::{Steer, control};
 pub(crate) use self::give_back::{GiveBack, give_back};

@@ -1,41 +1,70 @@
 //! A worker takes jobs.
 
-use koinon_store::{ClaimRequest, Claimed, Scope, decide};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use koinon_domain::JobId;
+use koinon_store::{ClaimRequest, Claimed, Error, Run, Scope, decide};
 
 use super::limited::limited;
 use super::recover::set_aside;
 use super::save::save;
 use crate::error::Failure;
-use crate::row;
+use crate::row::{self, Columns};
 use crate::statement::{Query, query};
 use crate::tx::Tx;
+use crate::values::Row;
 
-/// Claims up to `limit` ready jobs. A row that cannot be read is set aside, so that it does not stand
-/// in front of the others for ever.
-pub(crate) fn claim(tx: &mut Tx<'_>, request: &ClaimRequest) -> Result<Vec<Claimed>, Failure> {
+/// A job that was claimed.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    pub(crate) claimed: Claimed,
+    pub(crate) run: Arc<Run>,
+    /// The row that says what it is to do.
+    pub(crate) spec: Option<Row>,
+}
+
+/// Claims up to `limit` ready jobs, and looks up what they are to do. A row that cannot be read is set aside, so
+/// that it does not stand in front of the others for ever.
+pub(crate) fn claim(tx: &mut Tx<'_>, request: &ClaimRequest) -> Result<Vec<Taken>, Failure> {
     let now = tx.now();
     let rows = if request.running.is_none() {
         tx.all(&ready(tx, &request.scope, request.limit))?
     } else {
         limited(tx, request)?
     };
-    let mut claimed = Vec::new();
+    let mut specs = specs(tx, &rows)?;
+    let mut taken = Vec::with_capacity(rows.len());
     for found in &rows {
         match row::run(found) {
             Ok(run) => {
                 let before = run.clone();
                 let changes = decide::claim(run, request.owner, request.lease_for, now)?;
                 let (job, generation) = (changes.run.job, changes.run.generation);
-                claimed.push(Claimed { job, generation });
-                save(tx, before, changes);
+                let run = save(tx, before, changes);
+                let spec = specs.remove(&job);
+                taken.push(Taken { claimed: Claimed { job, generation }, run, spec });
             }
             Err(error) => {
-                let job = row::Columns::new(found, "the run").job()?;
+                let job = Columns::new(found, "the run").job()?;
                 set_aside(tx, job, &error.to_string())?;
             }
         }
     }
-    Ok(claimed)
+    Ok(taken)
+}
+
+/// The rows that say what some jobs are to do.
+fn specs(tx: &mut Tx<'_>, ready: &[Row]) -> Result<HashMap<JobId, Row>, Failure> {
+    if ready.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let jobs: Result<Vec<_>, Error> =
+        ready.iter().map(|row| Ok(Columns::new(row, "the run").job()?.as_uuid())).collect();
+    let query = query(include_str!("../sql/specs.sql")).bind(row::ids(jobs?));
+    let rows = tx.all(&query)?.into_iter();
+    let specs = rows.map(|row| Ok((Columns::new(&row, "a job").job()?, row)));
+    Ok(specs.collect::<Result<_, Error>>()?)
 }
 
 /// Up to `limit` ready jobs, whatever runs.

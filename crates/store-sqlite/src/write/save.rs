@@ -16,26 +16,28 @@ pub(super) fn save_new(tx: &mut Tx<'_>, changes: Changes) {
     tx.write_later(Write::InsertRun(run));
 }
 
-/// Saves what was decided about a job whose row was read as `before`.
-pub(super) fn save(tx: &mut Tx<'_>, before: Run, changes: Changes) {
+/// Saves what was decided about a job whose row was read as `before`, and answers how it stands.
+pub(super) fn save(tx: &mut Tx<'_>, before: Run, changes: Changes) -> Arc<Run> {
     let job = before.job;
     let (was_ended, is_ended) = (before.state.is_terminal(), changes.run.state.is_terminal());
     let width = Width::of(before, &changes.run);
-    let run = save_beside(tx, changes);
-    match (was_ended, width) {
-        (_, Width::Checkpoints) => return tx.write_later(Write::SaveCheckpoint(run)),
-        (_, Width::Starts) => return tx.write_later(Write::SaveStart(run)),
-        (_, Width::Steps) => return tx.write_later(Write::SaveStep(run)),
-        (_, Width::Paid) => return tx.write_later(Write::SavePaid(run)),
-        (_, Width::Ends) => {
-            tx.write_later(Write::SaveEnd(run));
-            return tx.write_later(Write::DeleteRun(job));
-        }
-        (false, Width::Whole) if !is_ended => return tx.write_later(Write::UpdateRun(run)),
-        (false, Width::Whole) => tx.write_later(Write::DeleteRun(job)),
-        (true, Width::Whole) => tx.write_later(Write::DeleteOutcome(job)),
+    let after = save_beside(tx, changes);
+    let run = Arc::clone(&after);
+    let inserted = if is_ended { Write::InsertOutcome } else { Write::InsertRun };
+    let writes = match (was_ended, width) {
+        (_, Width::Checkpoints) => [Some(Write::SaveCheckpoint(run)), None],
+        (_, Width::Starts) => [Some(Write::SaveStart(run)), None],
+        (_, Width::Steps) => [Some(Write::SaveStep(run)), None],
+        (_, Width::Paid) => [Some(Write::SavePaid(run)), None],
+        (_, Width::Ends) => [Some(Write::SaveEnd(run)), Some(Write::DeleteRun(job))],
+        (false, Width::Whole) if !is_ended => [Some(Write::UpdateRun(run)), None],
+        (false, Width::Whole) => [Some(Write::DeleteRun(job)), Some(inserted(run))],
+        (true, Width::Whole) => [Some(Write::DeleteOutcome(job)), Some(inserted(run))],
+    };
+    for write in writes.into_iter().flatten() {
+        tx.write_later(write);
     }
-    tx.write_later(if is_ended { Write::InsertOutcome(run) } else { Write::InsertRun(run) });
+    after
 }
 
 /// Saves what belongs to a run.

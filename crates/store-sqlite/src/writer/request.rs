@@ -3,16 +3,16 @@
 use koinon_budget::Profile;
 use koinon_domain::{Generation, JobId};
 use koinon_store::{
-    Added, Beat, ClaimRequest, Claimed, Commit, ControlAnswer, Error, Fenced, FiredAll,
-    HeartbeatRequest, HoldOutcome, NewSchedule, Pruned, ReconcileAnswer, ReconcileRequest,
-    RecoverRequest, Recovered, Schedule, Signal, Stored, Submission, Submitted,
+    Added, Beat, ClaimRequest, Commit, ControlAnswer, Error, Fenced, FiredAll, HeartbeatRequest,
+    HoldOutcome, NewSchedule, Pruned, ReconcileAnswer, ReconcileRequest, RecoverRequest, Recovered,
+    Schedule, Signal, Stored, Submission, Submitted,
 };
 
 use super::Call;
 use crate::error::Failure;
 use crate::tx::Tx;
 use crate::write::{
-    self, GiveBack, Named, Prune, QueueChange, Steer, SteerSchedule, Turn, WorkerNews,
+    self, GiveBack, Named, Prune, QueueChange, Steer, SteerSchedule, Taken, Turn, WorkerNews,
 };
 
 pub(crate) type SubmitCall = Call<Vec<Submission>, Vec<Submitted>>;
@@ -22,7 +22,7 @@ pub(crate) type CommitCall = Call<Commit, Fenced<Signal>>;
 #[derive(Debug)]
 pub(crate) enum Request {
     Submit(SubmitCall),
-    Claim(Call<ClaimRequest, Vec<Claimed>>),
+    Claim(Call<ClaimRequest, Vec<Taken>>),
     Heartbeat(Call<HeartbeatRequest, Vec<(JobId, Generation, Beat)>>),
     Commit(CommitCall),
     Recover(Call<RecoverRequest, Recovered>),
