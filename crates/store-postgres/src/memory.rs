@@ -16,8 +16,12 @@ const JOBS_MAX: usize = 4096;
 ///
 /// They need not be read again to be decided on: what is decided is saved only if the row is still that version.
 /// So nothing here has to be true, and what is not costs a second look.
-#[derive(Debug, Default)]
-pub(crate) struct Memory(Mutex<HashMap<JobId, Known>>);
+#[derive(Debug)]
+pub(crate) struct Memory {
+    jobs: Mutex<HashMap<JobId, Known>>,
+    /// Whether a connection ends with the server that it leads to.
+    is_direct: bool,
+}
 
 /// A run as it was written.
 #[derive(Debug)]
@@ -29,6 +33,11 @@ pub(crate) struct Known {
 }
 
 impl Memory {
+    /// What a process remembers of a server that it reaches directly; of one behind a pooler nothing.
+    pub(crate) fn new(is_direct: bool) -> Self {
+        Self { jobs: Mutex::default(), is_direct }
+    }
+
     /// Takes out what is known of a job that is about to change.
     pub(crate) fn take(&self, job: JobId) -> Option<Known> {
         self.jobs().remove(&job)
@@ -36,6 +45,9 @@ impl Memory {
 
     /// Keeps what was written and is durable, as far as the jobs are held.
     pub(crate) fn keep(&self, written: impl IntoIterator<Item = Known>) {
+        if !self.is_direct {
+            return;
+        }
         let mut jobs = self.jobs();
         for known in written.into_iter().filter(|known| known.run.state.is_held()) {
             if jobs.len() >= JOBS_MAX {
@@ -60,7 +72,7 @@ impl Memory {
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<JobId, Known>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

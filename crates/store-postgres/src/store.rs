@@ -134,7 +134,7 @@ impl PostgresStore {
             Notifications::On | Notifications::Off => None,
         };
         let tells = options.notifications != Notifications::Off;
-        let memory = Arc::new(Memory::default());
+        let memory = Arc::new(Memory::new(!options.pooler));
         let reserved = connect::pool(target.clone(), &options, 2, &memory);
         let pool = connect::pool(target, &options, options.max_connections, &memory);
         let shared = Arc::new(Shared {
