@@ -59,7 +59,12 @@ pub fn run(workloads: impl FnOnce(Builder) -> Builder) -> ExitCode {
     if let Some(exit) = child::guard() {
         return exit;
     }
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) if error.use_stderr() => return Refusal::from(error).exit(),
+        // Help and version are what was asked for.
+        Err(shown) => shown.exit(),
+    };
     logging::start();
     match prepared(&args, workloads) {
         Ok(builder) => work(builder, |_| {}),

@@ -27,6 +27,17 @@ impl Refusal {
     }
 }
 
+/// A command line that is wrong, without the lines that show how the program is called.
+impl From<clap::Error> for Refusal {
+    fn from(error: clap::Error) -> Self {
+        let text = error.render().to_string();
+        let says = text.strip_prefix("error: ").unwrap_or(&text).lines().map(str::trim);
+        let says = says.take_while(|line| !line.starts_with("Usage:"));
+        let says: Vec<_> = says.filter(|line| !line.is_empty()).collect();
+        Self::new(ErrorCode::USAGE, format!("{}; --help shows what is possible", says.join("; ")))
+    }
+}
+
 impl From<koinon::Error> for Refusal {
     fn from(error: koinon::Error) -> Self {
         Self::new(error.code(), told(&error))

@@ -103,6 +103,39 @@ fn a_job_that_is_not_there_is_an_error_and_a_wrong_id_is_wrong_usage() {
 }
 
 #[test]
+fn a_command_line_that_is_wrong_is_refused_under_the_code_of_usage() {
+    let place = Place::new();
+    for (args, says) in [
+        (&["job", "list", "--no-such-option"][..], "unexpected argument '--no-such-option' found"),
+        (&["job", "lsit"], "unrecognized subcommand 'lsit'"),
+        (&["job", "status"], "the following required arguments were not provided: <JOB>"),
+        (&["run", "dataset", "guide.md", "--max-calls", "-1"], "unexpected argument '-1' found"),
+        (&["--database"], "a value is required for '--database <URL>' but none was supplied"),
+    ] {
+        let ended = place.koinon(&[args, &["--json"]].concat());
+        let summary = ended.object()["error_summary"].clone();
+        assert_eq!((ended.code, summary.as_str()), (Some(2), Some(says)), "{args:?}");
+        let first = ended.stderr.lines().next().unwrap();
+        let told = first.strip_prefix("error[usage]: ").unwrap_or_else(|| panic!("{first}"));
+        assert!(says.starts_with(told), "{first}");
+        assert!(ended.stderr.contains("--help"), "{}", ended.stderr);
+        assert_eq!(place.koinon(args).stderr.lines().next(), Some(first), "{args:?}");
+    }
+    for args in [&["job"][..], &[]] {
+        let ended = place.koinon(args);
+        assert_eq!(ended.code, Some(2), "{args:?}");
+        let first = ended.stderr.lines().next();
+        assert_eq!(first, Some("error[usage]: the name of a command is missing"), "{args:?}");
+        assert!(ended.stderr.contains("Commands:"), "{}", ended.stderr);
+    }
+    for shows in ["--help", "--version"] {
+        let ended = place.koinon(&[shows]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{shows}");
+        assert!(ended.stdout.contains("koinon"), "{}", ended.stdout);
+    }
+}
+
+#[test]
 fn options_that_do_not_exist_are_told_as_an_object_too() {
     let place = Place::new();
     let (code, object) = place.json(&["job", "list", "--no-such-option"]);

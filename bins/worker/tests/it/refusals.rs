@@ -26,6 +26,19 @@ fn another_role_is_refused() {
 }
 
 #[test]
+fn a_command_line_that_is_wrong_is_refused_under_the_code_of_usage() {
+    let refused = |args: &[&str], words: &[&str]| refused(&Place::new(), args, &[], "usage", words);
+    refused(&["--databse", "x"], &["'--databse'", "'--database'", "--help"]);
+    refused(&["--prices"], &["'--prices <FILE>'"]);
+    refused(&["now"], &["'now'"]);
+    refused(&["--prices", "nowhere.toml"], &["nowhere.toml"]);
+    for shows in ["--help", "--version"] {
+        let ended = Place::new().run(&[shows], &[]);
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{shows}");
+    }
+}
+
+#[test]
 fn an_unknown_key_is_refused_with_the_nearest_known_one() {
     let place = Place::new();
     let variables = [("KOINON_OPERATIONS__WORKER_CONCURENCY", "2")];
