@@ -1,11 +1,15 @@
-//! Logs: to standard error, from `warn` on unless `RUST_LOG` says otherwise.
+//! Logs: to standard error, from `warn` on unless `KOINON_LOG` or `RUST_LOG` says otherwise.
 
 use std::io;
 
+use koinon::settings::log_filter;
+use koinon::told;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::console;
+use crate::exit::Exit;
+use crate::fault::Fault;
 
 /// Writes each log line around the progress bar.
 #[derive(Debug, Clone, Copy)]
@@ -30,12 +34,13 @@ impl MakeWriter<'_> for Lines {
     }
 }
 
-/// Starts the logs of the process. A filter that cannot be read counts as none.
-pub(crate) fn start() {
-    let wanted = ["KOINON_LOG", "RUST_LOG"].into_iter().find_map(|name| std::env::var(name).ok());
-    let filter = wanted.and_then(|text| EnvFilter::try_new(text).ok());
+/// Starts the logs of the process.
+pub(crate) fn start() -> Result<(), Fault> {
+    let filter = log_filter(|text| EnvFilter::try_new(text).ok())
+        .map_err(|error| Fault::new(error.code(), told(&error)).exit(Exit::Usage))?;
     let filter = filter.unwrap_or_else(|| EnvFilter::new("warn"));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Lines);
     // It fails only where logs were started before, and then there are some.
     let _started = logs.try_init();
+    Ok(())
 }

@@ -34,10 +34,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(exit) => return exit.into(),
     };
-    logging::start();
     let console = Console::new(if global.json { Format::Json } else { Format::Text });
     let context = Context { global, console };
-    let ended = runtime().and_then(|runtime| {
+    let ended = logging::start().and_then(|()| runtime()).and_then(|runtime| {
         let ended = runtime.block_on(execute(&context, command));
         // What still blocks, such as reading standard input, must not keep the process.
         runtime.shutdown_background();

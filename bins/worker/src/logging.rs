@@ -3,16 +3,17 @@
 
 use std::io;
 
+use koinon::settings::{Error, log_filter};
 use tracing_subscriber::EnvFilter;
 
 const FILTER: &str = "warn,koinon=info";
 
-/// Starts the logs of the process. A filter that cannot be read counts as none.
-pub(crate) fn start() {
-    let wanted = ["KOINON_LOG", "RUST_LOG"].into_iter().find_map(|name| std::env::var(name).ok());
-    let filter = wanted.and_then(|text| EnvFilter::try_new(text).ok());
+/// Starts the logs of the process.
+pub(crate) fn start() -> Result<(), Error> {
+    let filter = log_filter(|text| EnvFilter::try_new(text).ok())?;
     let filter = filter.unwrap_or_else(|| EnvFilter::new(FILTER));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     // It fails only where logs were started before, and then there are some.
     let _started = logs.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).try_init();
+    Ok(())
 }

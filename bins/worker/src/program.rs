@@ -65,7 +65,6 @@ pub fn run(workloads: impl FnOnce(Builder) -> Builder) -> ExitCode {
         // Help and version are what was asked for.
         Err(shown) => shown.exit(),
     };
-    logging::start();
     match prepared(&args, workloads) {
         Ok(builder) => work(builder, |_| {}),
         Err(refusal) => refusal.exit(),
@@ -74,6 +73,7 @@ pub fn run(workloads: impl FnOnce(Builder) -> Builder) -> ExitCode {
 
 /// What the command line, the configuration and the environment ask for.
 fn prepared(args: &Args, workloads: impl FnOnce(Builder) -> Builder) -> Result<Builder, Refusal> {
+    logging::start()?;
     Role::Worker.check()?;
     let settings = Settings::load(&args.flags())?.settings;
     let builder = workloads(Koinon::builder(settings));

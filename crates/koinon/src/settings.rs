@@ -12,6 +12,7 @@ mod flags;
 mod key;
 mod layer;
 mod load;
+mod log_filter;
 mod nearest;
 mod origin;
 mod secret;
@@ -23,6 +24,7 @@ use std::time::Duration;
 pub use error::Error;
 pub use flags::Flags;
 pub use koinon_runner::OnInDoubt;
+pub use log_filter::log_filter;
 pub use origin::{Loaded, Origin};
 
 /// Everything that can be configured.

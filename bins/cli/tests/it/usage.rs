@@ -1,6 +1,6 @@
 //! What is wrong in the command itself ends with exit code 2, and with no job.
 
-use crate::place::Place;
+use crate::place::{Ended, Place};
 
 fn no_job(place: &Place) {
     let (code, list) = place.json(&["job", "list"]);
@@ -87,6 +87,19 @@ fn a_configuration_that_is_wrong_is_refused() {
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.starts_with("error[config_unknown_key]: "), "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+}
+
+#[test]
+fn a_filter_of_the_logs_that_cannot_be_read_is_refused() {
+    let place = Place::new();
+    let mut command = place.command(&["submit", "dataset", "guide.md", "--json"]);
+    let ended = Ended::of(command.env("KOINON_LOG", "=====[").output().unwrap());
+    assert_eq!(
+        (ended.code, &ended.object()["error_code"]),
+        (Some(2), &"config_out_of_range".into())
+    );
+    assert!(ended.stderr.contains("KOINON_LOG = \"=====[\""), "{}", ended.stderr);
+    assert!(!place.path(".koinon").exists(), "nothing is opened");
 }
 
 #[test]

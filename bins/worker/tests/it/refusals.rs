@@ -59,6 +59,16 @@ fn a_value_outside_of_its_range_is_refused() {
 }
 
 #[test]
+fn a_filter_of_the_logs_that_cannot_be_read_is_refused() {
+    for name in ["KOINON_LOG", "RUST_LOG"] {
+        for value in ["=====[", "koinon=loud"] {
+            let words = [name, value, "koinon=debug"];
+            refused(&Place::new(), &[], &[(name, value)], "config_out_of_range", &words);
+        }
+    }
+}
+
+#[test]
 fn fewer_connections_than_jobs_at_once_are_refused() {
     let variables = [
         ("KOINON_OPERATIONS__ADMISSION__WORKER_CAPACITY", "8"),

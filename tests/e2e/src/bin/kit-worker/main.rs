@@ -25,7 +25,6 @@ fn main() -> ExitCode {
         return exit;
     }
     let args = Args::parse();
-    logging::start();
     run(&args).unwrap_or_else(|error| {
         // Nothing is left to be done when standard error is closed as well.
         writeln!(std::io::stderr(), "kit-worker: {error:#}").ok();
@@ -34,6 +33,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    logging::start()?;
     let verb = match &args.verb {
         Verb::Work => return verb::work(args),
         Verb::Submit { file } => verb::submit(args, file).boxed(),
