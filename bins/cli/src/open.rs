@@ -6,7 +6,7 @@ use std::time::Duration;
 use koinon::budget::Profile;
 use koinon::settings::{Flags, Loaded, Settings};
 use koinon::workloads::dataset::Dataset;
-use koinon::{Koinon, told};
+use koinon::{Builder, Koinon, told};
 
 use crate::args::Global;
 use crate::command::Context;
@@ -74,12 +74,17 @@ impl<'c> Open<'c> {
 
     /// Opens what the configuration names. The database is made and migrated where that is missing.
     pub(crate) async fn open(self) -> Result<Koinon, Fault> {
+        Ok(self.builder()?.open().await?)
+    }
+
+    /// What the configuration names, before anything is opened.
+    pub(crate) fn builder(self) -> Result<Builder, Fault> {
         let loaded = self.load()?;
         let prices: Option<Profile> = self.prices.map(prices::read).transpose()?;
         let mut builder = Koinon::builder(loaded.settings).workload(Dataset);
         if let Some(prices) = prices {
             builder = builder.prices(prices);
         }
-        Ok(builder.open().await?)
+        Ok(builder)
     }
 }

@@ -6,7 +6,7 @@ use koinon::budget::{Limits, NanoUsd};
 use koinon::domain::{ErrorCode, Kind, Priority, ProjectId};
 use koinon::store::{IfExists, Submitted};
 use koinon::workloads::dataset::{Order, PrepareError, Prepared, prepare};
-use koinon::{Koinon, Sources, Submit, told};
+use koinon::{Builder, Koinon, Sources, Submit, told};
 
 use crate::args;
 use crate::console::Console;
@@ -146,11 +146,17 @@ impl TemplateArgs {
     /// Refuses what is wrong whatever the database and the files say.
     pub(crate) fn check(&self) -> Result<(), Fault> {
         self.project()?;
-        self.model()?;
         if self.inputs.is_empty() {
             return Err(Fault::usage("there is no input")
                 .help("name files or folders, or give - to read standard input"));
         }
+        Ok(())
+    }
+
+    /// Refuses a provider that the configuration does not know, and a model that nobody named.
+    pub(crate) fn check_provider(&self, builder: &Builder) -> Result<(), Fault> {
+        builder.check_provider_name(&self.provider)?;
+        self.model()?;
         Ok(())
     }
 

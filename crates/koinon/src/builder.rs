@@ -88,6 +88,16 @@ impl Builder {
         Ok(Parts { settings, artifacts, providers, profiles, workloads, clock })
     }
 
+    /// Whether there is a provider of that name, ready or not: to be asked before a job is submitted that needs
+    /// it. Nothing is opened for that.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoProvider`] names the known ones that are most alike; [`Error::Provider`] if one is set up wrongly.
+    pub fn check_provider_name(&self, name: &str) -> Result<(), Error> {
+        Available::new(&self.settings, self.providers.clone())?.check_name(name)
+    }
+
     /// The settings that it was begun with.
     #[must_use]
     pub const fn settings(&self) -> &Settings {

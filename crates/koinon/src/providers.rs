@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use koinon_provider::{Offline, OpenAi, OpenAiConfig, Provider, Providers, Secret};
+use strsim::damerau_levenshtein;
 
 use crate::Error;
 use crate::settings::{ProviderKind, ProviderSettings, Settings};
@@ -13,6 +14,9 @@ const OPENAI: &str = "openai";
 
 /// The variable that holds its key unless the settings name another.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
+
+/// How many known names are told in place of an unknown one.
+const NEAREST: usize = 3;
 
 /// The providers of a process, and why some that it knows are not among them.
 #[derive(Debug, Clone, Default)]
@@ -46,8 +50,8 @@ impl Available {
             return Ok(());
         }
         let reason = self.left_out.get(name).cloned().unwrap_or_else(|| {
-            let names = self.providers.names().collect::<Vec<_>>().join(", ");
-            format!("it is not configured; available here: {names}")
+            let names = self.nearest(name).join(", ");
+            format!("it is not configured; the nearest names known here: {names}")
         });
         let name = koinon_domain::clean(name, 64);
         Err(Error::NoProvider { name, reason })
@@ -56,6 +60,20 @@ impl Available {
     /// Whether the name is that of a provider, ready or not.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.providers.get(name).is_some() || self.left_out.contains_key(name)
+    }
+
+    /// Says which names are known in place of one that is not.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), Error> {
+        if self.knows(name) { Ok(()) } else { self.check(name) }
+    }
+
+    /// The known names that are most like an unknown one.
+    fn nearest(&self, unknown: &str) -> Vec<&str> {
+        let left_out = self.left_out.keys().map(String::as_str);
+        let mut names: Vec<_> = self.providers.names().chain(left_out).collect();
+        names.sort_by_key(|known| (damerau_levenshtein(unknown, known), *known));
+        names.truncate(NEAREST);
+        names
     }
 
     fn add(&mut self, provider: Arc<dyn Provider>) {

@@ -64,12 +64,13 @@ pub(crate) async fn run(context: &Context, args: RunArgs) -> Result<Exit, Fault>
 /// Opens everything, and submits or finds the job.
 async fn begin(context: &Context, args: &RunArgs) -> Result<(Koinon, JobStatus), Fault> {
     let work = &args.work;
-    let koinon = Open::new(context)
+    let builder = Open::new(context)
         .provider(&work.template.provider, work.base_url.as_deref())
         .prices(work.template.prices.as_deref())
         .drain_for(DRAIN_FOR)
-        .open()
-        .await?;
+        .builder()?;
+    work.template.check_provider(&builder)?;
+    let koinon = builder.open().await?;
     let found = submit(&koinon, context.console, args).await?;
     Ok((koinon, found))
 }

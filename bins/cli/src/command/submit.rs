@@ -29,14 +29,12 @@ struct SubmittedView {
 pub(crate) async fn submit(context: &Context, args: SubmitArgs) -> Result<Exit, Fault> {
     let work = &args.work;
     work.check()?;
-    let koinon = Open::new(context)
+    let builder = Open::new(context)
         .provider(&work.template.provider, work.base_url.as_deref())
         .prices(work.template.prices.as_deref())
-        .open()
-        .await?;
-    if !koinon.knows_provider(&work.template.provider) {
-        koinon.check_provider(&work.template.provider)?;
-    }
+        .builder()?;
+    work.template.check_provider(&builder)?;
+    let koinon = builder.open().await?;
     let submitted = work.submit(&koinon, context.console, Vec::new()).await?;
     let job = JobRef::Id(submitted.job()).find(&koinon).await?;
     koinon.close().await;

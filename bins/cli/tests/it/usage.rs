@@ -35,6 +35,22 @@ fn a_provider_without_a_default_model_needs_one() {
 }
 
 #[test]
+fn an_unknown_provider_is_told_before_the_missing_model_and_with_the_nearest_known_ones() {
+    let place = Place::new();
+    place.write("koinon.toml", "[providers.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
+    let schedule = ["schedule", "add", "nightly", "--every", "1h", "--kind", "dataset", "guide.md"];
+    for args in [&["run", "dataset", "guide.md"][..], &["submit", "dataset", "guide.md"], &schedule]
+    {
+        let (code, object) = place.json(&[args, &["--provider", "opnai"]].concat());
+        assert_eq!((code, &object["error_code"]), (Some(2), &"usage".into()), "{args:?}");
+        let summary = object["error_summary"].as_str().unwrap();
+        assert!(summary.starts_with("provider opnai is not available"), "{summary}");
+        assert!(summary.ends_with("openai, acme, offline"), "{summary}");
+    }
+    assert!(!place.path(".koinon").exists(), "nothing is opened");
+}
+
+#[test]
 fn a_provider_that_is_not_configured_is_refused_before_anything_is_submitted() {
     let place = Place::new();
     for provider in ["openai", "acme"] {

@@ -148,6 +148,12 @@ async fn a_provider_that_is_not_complete_is_left_out_and_says_why() {
     acme.api_key_env = Some("KOINON_TEST_NO_SUCH_VARIABLE".to_owned());
     let koinon = Koinon::builder(with_provider(&folder, "acme", acme)).open().await.unwrap();
     koinon.check_provider("offline").unwrap();
+    let builder = Koinon::builder(koinon.settings().clone());
+    for name in ["offline", "openai", "acme"] {
+        builder.check_provider_name(name).unwrap();
+    }
+    let unknown = builder.check_provider_name("other").unwrap_err();
+    assert_eq!(unknown.to_string(), koinon.check_provider("other").unwrap_err().to_string());
     for (name, message) in [
         (
             "openai",
@@ -159,7 +165,16 @@ async fn a_provider_that_is_not_complete_is_left_out_and_says_why() {
             "provider acme is not available: the variable KOINON_TEST_NO_SUCH_VARIABLE, which \
              providers.acme.api_key_env names, is not set",
         ),
-        ("other", "provider other is not available: it is not configured; available here: offline"),
+        (
+            "other",
+            "provider other is not available: it is not configured; the nearest names known here: acme, \
+             openai, offline",
+        ),
+        (
+            "opnai",
+            "provider opnai is not available: it is not configured; the nearest names known here: openai, \
+             acme, offline",
+        ),
     ] {
         let error = koinon.check_provider(name).unwrap_err();
         assert_eq!((error.code(), error.to_string()), (ErrorCode::USAGE, message.to_owned()));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use koinon::domain::{ErrorCode, Kind, Priority, QueueName, ScheduleName};
 use koinon::schedule::{Cadence, Cron, Every, Missed};
 use koinon::store::Added;
-use koinon::{AddSchedule, Kinds, Koinon};
+use koinon::{AddSchedule, Kinds};
 
 use super::view::ScheduleView;
 use crate::args;
@@ -74,11 +74,16 @@ pub(crate) async fn add(context: &Context, args: AddArgs) -> Result<Exit, Fault>
         }
     };
     let project = args.template.project()?;
-    let koinon = Open::new(context).prices(args.template.prices.as_deref()).open().await?;
+    let builder = Open::new(context).prices(args.template.prices.as_deref()).builder()?;
+    if payload.is_none() {
+        args.template.check_provider(&builder)?;
+    }
+    let koinon = builder.open().await?;
     let kinds = if args.unknown_kind { Kinds::Any } else { Kinds::Known };
     let payload = match payload {
         Some(payload) => payload,
-        None => prepared(context, &koinon, &args.template).await?,
+        // The inputs as they are now: later changes to the files are not seen.
+        None => args.template.prepare(&koinon, context.console, Vec::new()).await?.payload,
     };
     let new = AddSchedule {
         name: args.name,
@@ -105,18 +110,6 @@ pub(crate) async fn add(context: &Context, args: AddArgs) -> Result<Exit, Fault>
                 .help("choose another name, or remove it first: `koinon schedule remove`"))
         }
     }
-}
-
-/// The inputs as they are now: later changes to the files are not seen.
-async fn prepared(
-    context: &Context,
-    koinon: &Koinon,
-    template: &TemplateArgs,
-) -> Result<Vec<u8>, Fault> {
-    if !koinon.knows_provider(&template.provider) {
-        koinon.check_provider(&template.provider)?;
-    }
-    Ok(template.prepare(koinon, context.console, Vec::new()).await?.payload)
 }
 
 fn cadence(args: &AddArgs) -> Result<Cadence, Fault> {
