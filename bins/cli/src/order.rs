@@ -167,7 +167,7 @@ impl TemplateArgs {
         console: Console,
         exclude: Vec<PathBuf>,
     ) -> Result<Prepared, Fault> {
-        self.note_price(koinon, console)?;
+        self.check_price(koinon, console)?;
         let order = Order {
             inputs: self.inputs.clone(),
             exclude,
@@ -178,16 +178,24 @@ impl TemplateArgs {
         prepare(order, koinon.artifacts()).await.map_err(|error| refused(&error))
     }
 
-    /// Without a price nothing can be counted, and a person should not take that for free of charge.
-    fn note_price(&self, koinon: &Koinon, console: Console) -> Result<(), Fault> {
+    /// Without a price a limit of the cost cannot be kept. Where there is none, nothing can be counted, and a
+    /// person should not take that for free of charge.
+    fn check_price(&self, koinon: &Koinon, console: Console) -> Result<(), Fault> {
         let (model, now) = (self.model()?, koinon.clock().now());
-        if koinon.profiles().price(&self.provider, model, now).is_none() {
-            let summary = format!(
-                "{}/{model} has no price that is in effect: what its calls cost is not counted",
-                self.provider
-            );
-            console.note(&summary, "give --prices FILE to count the cost, and to limit it");
+        if koinon.profiles().price(&self.provider, model, now).is_some() {
+            return Ok(());
         }
+        let summary = format!("{}/{model} has no price that is in effect", self.provider);
+        if self.limits.budget_usd.is_some() {
+            let summary = format!("{summary}, and --budget-usd cannot be kept without one");
+            return Err(Fault::new(ErrorCode::PRICE_UNKNOWN, summary).exit(Exit::Usage).help(
+                "give --prices FILE, or limit the job by --max-calls instead; nothing was submitted",
+            ));
+        }
+        console.note(
+            &format!("{summary}: what its calls cost is not counted"),
+            "give --prices FILE to count the cost, and to limit it",
+        );
         Ok(())
     }
 

@@ -61,6 +61,24 @@ fn a_provider_that_is_not_configured_is_refused_before_anything_is_submitted() {
 }
 
 #[test]
+fn a_cost_limit_without_a_price_is_refused_before_anything_is_submitted() {
+    let place = Place::new();
+    place.write("koinon.toml", "[providers.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
+    let schedule = ["schedule", "add", "nightly", "--every", "1h", "--kind", "dataset", "guide.md"];
+    for args in [&["run", "dataset", "guide.md"][..], &["submit", "dataset", "guide.md"], &schedule]
+    {
+        let args = [args, &["--provider", "acme", "--model", "m", "--budget-usd", "5"]].concat();
+        let (code, object) = place.json(&args);
+        assert_eq!((code, &object["error_code"]), (Some(2), &"price_unknown".into()), "{args:?}");
+        let ended = place.koinon(&args);
+        assert!(ended.stderr.contains("--prices FILE"), "{}", ended.stderr);
+    }
+    no_job(&place);
+    let (_, list) = place.json(&["schedule", "list"]);
+    assert_eq!(list["schedules"].as_array().unwrap().len(), 0, "{list}");
+}
+
+#[test]
 fn an_address_for_the_offline_provider_is_refused() {
     let place = Place::new();
     let args = ["run", "dataset", "guide.md", "--base-url", "http://127.0.0.1:9000/v1"];

@@ -18,17 +18,17 @@ async fn server_using(usage: fn() -> Value) -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_without_a_price_is_refused_before_the_first_request() {
+async fn a_model_without_a_price_is_refused_before_a_job_is_submitted() {
     let (koinon, server) = (Koinon::with_corpus(5), Server::answering().await);
     let args = Koinon::dataset(&server, &["--budget-usd", "5", "--model", "unheard-of"]);
     let args: Vec<_> = args.into_iter().collect();
     let first = args.iter().position(|word| word == "--model").unwrap();
     let args = [&args[..first], &args[first + 2..]].concat();
 
-    let report = koinon.run(&args).await.json_with_code(1);
+    let report = koinon.run(&args).await.json_with_code(2);
 
     assert_eq!(report["error_code"], "price_unknown", "{report:#}");
-    assert_eq!(server.count(), 0);
+    assert_eq!((Audit::all(&koinon).await.len(), server.count()), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
