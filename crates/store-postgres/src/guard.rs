@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnection, PgPool, PgRow};
+use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::{Executor as _, Postgres};
 
 use crate::error::Failure;
+use crate::row::Found;
 use crate::tx::Query;
 
 /// Owns a connection of a pool.
@@ -34,15 +35,17 @@ impl Guard {
     }
 
     /// All rows of a statement.
-    pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         let (query, wait) = (query.persistent(self.is_prepared), self.answer_for);
-        within(wait, query.fetch_all(self.connection()?)).await
+        let rows = within(wait, query.fetch_all(self.connection()?)).await?;
+        Ok(rows.into_iter().map(Found::from).collect())
     }
 
     /// The first row of a statement, if there is one.
-    pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<PgRow>, Failure> {
+    pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<Found>, Failure> {
         let (query, wait) = (query.persistent(self.is_prepared), self.answer_for);
-        within(wait, query.fetch_optional(self.connection()?)).await
+        let row = within(wait, query.fetch_optional(self.connection()?)).await?;
+        Ok(row.map(Found::from))
     }
 
     /// Runs a statement without arguments whose rows do not matter; it is not prepared.

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use koinon_store::Error;
 use sqlx::migrate::{Migration, Migrator};
-use sqlx::postgres::PgRow;
 use sqlx::{Connection as _, PgConnection, Row as _};
 
 use crate::connect;
 use crate::error::Failure;
+use crate::row::{Columns, Found};
 use crate::tx::Tx;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/postgres");
@@ -79,11 +79,13 @@ async fn known(connection: &mut PgConnection) -> Result<Applied, Failure> {
         return Ok(Applied::new());
     }
     let query = sqlx::query(include_str!("sql/migrations.sql")).persistent(false);
-    Ok(applied(&query.fetch_all(connection).await?)?)
+    let rows: Vec<_> = query.fetch_all(connection).await?.into_iter().map(Found::from).collect();
+    Ok(applied(&rows)?)
 }
 
-fn applied(rows: &[PgRow]) -> Result<Applied, sqlx::Error> {
-    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+fn applied(rows: &[Found]) -> Result<Applied, Error> {
+    let rows = rows.iter().map(|row| Columns::new(row, "a migration"));
+    rows.map(|row| Ok((row.get("version")?, row.get("checksum")?))).collect()
 }
 
 /// In a transaction, because a pooler may send each message of a statement elsewhere otherwise.

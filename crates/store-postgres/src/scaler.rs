@@ -8,7 +8,7 @@ use sqlx::{Connection as _, Row as _};
 use crate::connect;
 use crate::error::Failure;
 use crate::migrate::{self, CONNECT_FOR};
-use crate::row::Columns;
+use crate::row::{Columns, Found};
 
 /// What to install, and for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +80,7 @@ async fn physical_database(connection: &mut PgConnection) -> Result<(i64, i64), 
 /// Refuses a role that is not there, or that can read more than it should; answers the schema of the tables.
 async fn check_role(connection: &mut PgConnection, role: &str) -> Result<String, Failure> {
     let query = sqlx::query(include_str!("sql/scaler_role.sql")).persistent(false).bind(role);
-    let found = query.fetch_one(connection).await?;
+    let found = Found::from(query.fetch_one(connection).await?);
     let row = Columns::new(&found, "the role of the scaler");
     let why = if !row.get::<bool>("is_there")? {
         Some(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use koinon_store::{Commit, Error};
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::postgres::PgPool;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -14,7 +14,7 @@ use crate::error::Failure;
 use crate::hints::{self, Hinting};
 use crate::lane;
 use crate::memory::Memory;
-use crate::row::Instant;
+use crate::row::{Found, Instant};
 use crate::time::{SteadyTime, Time};
 use crate::tx::{Query, Tx};
 use crate::write::{Commits, Repeats, Submissions};
@@ -239,21 +239,21 @@ impl PostgresStore {
     }
 
     /// All rows of a read.
-    pub(crate) async fn all(&self, query: Query<'_>) -> Result<Vec<PgRow>, Error> {
+    pub(crate) async fn all(&self, query: Query<'_>) -> Result<Vec<Found>, Error> {
         Ok(self.read(&self.shared().pool, query).await?)
     }
 
     /// The first row of a read, if there is one.
-    pub(crate) async fn first(&self, query: Query<'_>) -> Result<Option<PgRow>, Error> {
+    pub(crate) async fn first(&self, query: Query<'_>) -> Result<Option<Found>, Error> {
         Ok(self.read(&self.shared().pool, query).await?.into_iter().next())
     }
 
     /// The first row of a read that jobs must not delay.
-    pub(crate) async fn first_at_once(&self, query: Query<'_>) -> Result<Option<PgRow>, Error> {
+    pub(crate) async fn first_at_once(&self, query: Query<'_>) -> Result<Option<Found>, Error> {
         Ok(self.read(&self.shared().reserved, query).await?.into_iter().next())
     }
 
-    async fn read(&self, pool: &PgPool, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    async fn read(&self, pool: &PgPool, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         let mut tx = Tx::each(self.shared(), pool).await?;
         let rows = tx.all(query).await;
         tx.settle(rows).await

@@ -2,11 +2,11 @@
 
 use koinon_domain::Timestamp;
 use sqlx::Postgres;
-use sqlx::postgres::{PgArguments, PgPool, PgRow};
+use sqlx::postgres::{PgArguments, PgPool};
 
 use crate::error::Failure;
 use crate::guard::Guard;
-use crate::row::{Columns, Instant};
+use crate::row::{Columns, Found, Instant};
 use crate::store::Shared;
 use crate::time::SteadyTime;
 
@@ -84,30 +84,30 @@ impl<'s> Tx<'s> {
     }
 
     /// All rows of a query.
-    pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    pub(crate) async fn all(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         self.guard.all(query).await
     }
 
     /// The first row of a query, if there is one.
-    pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<PgRow>, Failure> {
+    pub(crate) async fn first(&mut self, query: Query<'_>) -> Result<Option<Found>, Failure> {
         self.guard.first(query).await
     }
 
     /// All rows of a query, and with them the time, as `now_at`.
-    pub(crate) async fn timed(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    pub(crate) async fn timed(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         let rows = self.guard.all(query).await?;
         self.read_time(&rows)?;
         Ok(rows)
     }
 
     /// The same of a statement that writes.
-    pub(crate) async fn write_timed(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    pub(crate) async fn write_timed(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         let rows = self.write_all(query).await?;
         self.read_time(&rows)?;
         Ok(rows)
     }
 
-    fn read_time(&mut self, rows: &[PgRow]) -> Result<(), Failure> {
+    fn read_time(&mut self, rows: &[Found]) -> Result<(), Failure> {
         for found in rows {
             let read = Columns::new(found, "the time").instant("now_at")?;
             self.now = self.time.has_read(read);
@@ -120,13 +120,13 @@ impl<'s> Tx<'s> {
     pub(crate) async fn write_returning(
         &mut self,
         query: Query<'_>,
-    ) -> Result<Option<PgRow>, Failure> {
+    ) -> Result<Option<Found>, Failure> {
         self.wrote = true;
         self.guard.first(query).await
     }
 
     /// All rows that a statement which writes answers with.
-    pub(crate) async fn write_all(&mut self, query: Query<'_>) -> Result<Vec<PgRow>, Failure> {
+    pub(crate) async fn write_all(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
         self.wrote = true;
         self.guard.all(query).await
     }

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use koinon_domain::Timestamp;
+use koinon_store::row::Fields;
 use rusqlite::Statement;
 use rusqlite::types::ValueRef;
+use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub(crate) use rusqlite::types::Value;
@@ -62,71 +65,6 @@ impl<T: Argument> Argument for Option<T> {
     }
 }
 
-/// What a column can be read as; the error says what stands there instead.
-pub(crate) trait FromValue<'r>: Sized {
-    fn from_value(value: &'r Value) -> Result<Self, String>;
-}
-
-impl FromValue<'_> for i64 {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        match value {
-            Value::Integer(number) => Ok(*number),
-            other => Err(mistaken(other, "a number")),
-        }
-    }
-}
-
-impl FromValue<'_> for bool {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        i64::from_value(value).map(|number| number != 0)
-    }
-}
-
-impl<'r> FromValue<'r> for &'r str {
-    fn from_value(value: &'r Value) -> Result<Self, String> {
-        match value {
-            Value::Text(text) => Ok(text),
-            other => Err(mistaken(other, "text")),
-        }
-    }
-}
-
-impl FromValue<'_> for String {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        <&str>::from_value(value).map(str::to_owned)
-    }
-}
-
-impl<'r> FromValue<'r> for &'r [u8] {
-    fn from_value(value: &'r Value) -> Result<Self, String> {
-        match value {
-            Value::Blob(bytes) => Ok(bytes),
-            other => Err(mistaken(other, "bytes")),
-        }
-    }
-}
-
-impl FromValue<'_> for Vec<u8> {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        <&[u8]>::from_value(value).map(<[u8]>::to_vec)
-    }
-}
-
-impl FromValue<'_> for Uuid {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        Self::from_slice(<&[u8]>::from_value(value)?).map_err(|error| error.to_string())
-    }
-}
-
-impl<'r, T: FromValue<'r>> FromValue<'r> for Option<T> {
-    fn from_value(value: &'r Value) -> Result<Self, String> {
-        match value {
-            Value::Null => Ok(None),
-            value => T::from_value(value).map(Some),
-        }
-    }
-}
-
 /// The value itself may be anything, so it is not told.
 fn mistaken(value: &Value, wanted: &str) -> String {
     format!("is {}, not {wanted}", value.data_type())
@@ -157,10 +95,55 @@ impl Row {
         Ok(Self { names: Arc::clone(names), values: values.collect::<Result<_, _>>()? })
     }
 
-    /// The value of a column.
-    pub(crate) fn get<'r, T: FromValue<'r>>(&'r self, column: &str) -> Result<T, String> {
+    /// The value of a column, if it is not NULL.
+    fn get(&self, column: &str) -> Result<Option<&Value>, String> {
         let value = self.names.0.get(column).and_then(|place| self.values.get(*place));
-        T::from_value(value.ok_or("is not there")?)
+        let value = value.ok_or("is not there")?;
+        Ok(Some(value).filter(|value| **value != Value::Null))
+    }
+}
+
+impl Fields for Row {
+    fn number(&self, column: &str) -> Result<Option<i64>, String> {
+        match self.get(column)? {
+            None => Ok(None),
+            Some(Value::Integer(number)) => Ok(Some(*number)),
+            Some(other) => Err(mistaken(other, "a number")),
+        }
+    }
+
+    fn flag(&self, column: &str) -> Result<Option<bool>, String> {
+        Ok(self.number(column)?.map(|number| number != 0))
+    }
+
+    fn text(&self, column: &str) -> Result<Option<&str>, String> {
+        match self.get(column)? {
+            None => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text)),
+            Some(other) => Err(mistaken(other, "text")),
+        }
+    }
+
+    fn bytes(&self, column: &str) -> Result<Option<&[u8]>, String> {
+        match self.get(column)? {
+            None => Ok(None),
+            Some(Value::Blob(bytes)) => Ok(Some(bytes)),
+            Some(other) => Err(mistaken(other, "bytes")),
+        }
+    }
+
+    fn id(&self, column: &str) -> Result<Option<Uuid>, String> {
+        let bytes = self.bytes(column)?;
+        bytes.map(Uuid::from_slice).transpose().map_err(|error| error.to_string())
+    }
+
+    fn instant(&self, column: &str) -> Result<Option<Timestamp>, String> {
+        Ok(self.number(column)?.map(Timestamp::from_micros))
+    }
+
+    fn document<T: DeserializeOwned + 'static>(&self, column: &str) -> Result<Option<T>, String> {
+        let text = self.text(column)?;
+        text.map(serde_json::from_str).transpose().map_err(|error| error.to_string())
     }
 }
 

@@ -1,7 +1,8 @@
 //! The ports of the durable store, the guarded commit, and the decisions behind them.
 //!
 //! An adapter loads the rows that a request names, lets [`decide`] make the next ones, and saves
-//! them. It decides nothing itself, so every store keeps the same promises (ADR 0005).
+//! them. It decides nothing itself, so every store keeps the same promises (ADR 0005). What stands in its rows it reads
+//! by [`row`] (ADR 0035).
 
 mod checkpoint;
 mod clock;
@@ -18,6 +19,7 @@ mod ledger_store;
 mod queue_store;
 mod retention;
 mod retention_store;
+pub mod row;
 mod run;
 mod running;
 mod schedule;

@@ -2,12 +2,10 @@
 
 use koinon_domain::{Kind, ProjectId, State, TenantId, Timestamp};
 use koinon_store::{Error, JobCursor, JobFilter, Listed};
-use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use super::job::status;
 use crate::PostgresStore;
-use crate::row::{Columns, Instant};
+use crate::row::{self, Instant};
 
 pub(crate) async fn jobs(
     store: &PostgresStore,
@@ -28,21 +26,5 @@ pub(crate) async fn jobs(
         .bind(filter.kind.as_ref().map(Kind::to_string))
         .bind(filter.state.map(State::as_str))
         .bind(i64::from(limit));
-    store.all(query).await?.iter().map(listed).collect()
-}
-
-/// A row of the page; one that cannot be read is told as that.
-fn listed(found: &PgRow) -> Result<Listed, Error> {
-    match status(found) {
-        Ok(job) => Ok(Listed::Job(Box::new(job))),
-        Err(Error::Corrupt { what }) => {
-            let row = Columns::new(found, "a job");
-            Ok(Listed::Unreadable {
-                id: row.job()?,
-                submitted_at: row.instant("submitted_at")?,
-                what,
-            })
-        }
-        Err(error) => Err(error),
-    }
+    store.all(query).await?.iter().map(row::listed).collect()
 }

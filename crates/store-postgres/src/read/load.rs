@@ -1,31 +1,11 @@
 //! Claimed jobs.
 
-use std::collections::HashMap;
+use koinon_store::{Claimed, Error, Loaded};
 
-use koinon_store::{Claim, Claimed, Error, Loaded};
-use sqlx::postgres::PgRow;
-
-use crate::PostgresStore;
-use crate::row::{self, Columns};
+use crate::{PostgresStore, row};
 
 pub(crate) async fn load(store: &PostgresStore, claimed: &[Claimed]) -> Result<Vec<Loaded>, Error> {
     let jobs: Vec<_> = claimed.iter().map(|one| one.job.as_uuid()).collect();
     let query = sqlx::query(include_str!("../sql/load.sql")).bind(jobs);
-    let rows = store.all(query).await?;
-    let mut found = HashMap::with_capacity(rows.len());
-    for row in &rows {
-        found.insert(Columns::new(row, "the run").job()?, row);
-    }
-    Ok(claimed
-        .iter()
-        .map(|one| found.get(&one.job).map_or(Ok(None), |row| claim(one, row)))
-        .collect())
-}
-
-/// The claim, unless the job has been claimed again since.
-fn claim(claimed: &Claimed, found: &PgRow) -> Loaded {
-    if Columns::new(found, "the run").generation("generation")? != claimed.generation {
-        return Ok(None);
-    }
-    Ok(Some(Claim { spec: row::spec(found)?, run: row::run(found)? }))
+    row::loaded(claimed, &store.all(query).await?)
 }

@@ -1,11 +1,11 @@
 //! Jobs that ended so long ago that they may go.
 
 use koinon_domain::{DatabaseId, QueueName, Timestamp};
-use koinon_store::{Error, Old, OldCursor, OldPage, Pruned};
+use koinon_store::{Error, Old, OldCursor, OldPage};
 use uuid::Uuid;
 
 use crate::PostgresStore;
-use crate::row::{Columns, Instant, micros};
+use crate::row::{self, Columns, Instant, micros};
 
 pub(crate) async fn ended_queues(store: &PostgresStore) -> Result<Vec<QueueName>, Error> {
     let rows = store.all(sqlx::query(include_str!("../sql/ended_queues.sql"))).await?;
@@ -29,23 +29,7 @@ pub(crate) async fn old_jobs(
         .bind(Instant(ended_at))
         .bind(job)
         .bind(i64::from(limit));
-    let rows = store.all(query).await?;
-    let mut page = OldPage::default();
-    for found in &rows {
-        let row = Columns::new(found, "an outcome");
-        let one = Pruned {
-            jobs: 1,
-            events: row.number("events")?,
-            checkpoints: row.number("checkpoints")?,
-        };
-        page.pruned = page.pruned.plus(one);
-        page.jobs.push(row.job()?);
-        page.next = Some((row.instant("ended_at")?, row.job()?));
-    }
-    if rows.len() < usize::try_from(limit).unwrap_or(usize::MAX) {
-        page.next = None;
-    }
-    Ok(page)
+    row::old_page(&store.all(query).await?, limit)
 }
 
 pub(crate) async fn held_since(store: &PostgresStore) -> Result<Timestamp, Error> {

@@ -1,10 +1,9 @@
 //! Whether there is anything to do.
 
-use koinon_domain::{Generation, JobId, QueueName, State};
-use koinon_store::{Error, Peek, PeekRequest, Signal};
+use koinon_domain::QueueName;
+use koinon_store::{Error, Peek, PeekRequest};
 
-use crate::PostgresStore;
-use crate::row::Columns;
+use crate::{PostgresStore, row};
 
 pub(crate) async fn peek(store: &PostgresStore, request: &PeekRequest) -> Result<Peek, Error> {
     let query = sqlx::query(include_str!("../sql/peek.sql"))
@@ -12,34 +11,5 @@ pub(crate) async fn peek(store: &PostgresStore, request: &PeekRequest) -> Result
         .bind(request.owner.as_uuid())
         .bind(store.given());
     let found = store.first_at_once(query).await?;
-    let found = found.ok_or_else(|| Error::Corrupt { what: "a peek answered nothing".into() })?;
-    let row = Columns::new(&found, "a peek");
-    let queues: Vec<String> = row.get("ready")?;
-    let ready: Result<Vec<_>, _> = queues.into_iter().map(QueueName::try_new).collect();
-    let signals: Vec<(String, i64, String)> = row.document("signals")?;
-    let signals: Result<Vec<_>, String> = signals.into_iter().map(signal).collect();
-    Ok(Peek {
-        ready: row.made("ready", ready)?,
-        due: row.get("due")?,
-        expired: row.get("expired")?,
-        tick_due: row.get("tick_due")?,
-        signals: row.made("signals", signals)?,
-        next_due_at: row.some_instant("next_due_at")?,
-        next_expiry_at: row.some_instant("next_expiry_at")?,
-        next_tick_at: row.some_instant("next_tick_at")?,
-        now: row.instant("now_at")?,
-    })
-}
-
-fn signal(
-    (job, generation, state): (String, i64, String),
-) -> Result<(JobId, Generation, Signal), String> {
-    let job: JobId = job.parse().map_err(|error| format!("{error}"))?;
-    let signal = match state.parse::<State>() {
-        Ok(State::Pausing) => Signal::Pause,
-        Ok(State::Cancelling) => Signal::Cancel,
-        Ok(other) => return Err(format!("a job that is {other} asks nothing of its worker")),
-        Err(error) => return Err(error.to_string()),
-    };
-    Ok((job, Generation::new(generation), signal))
+    row::peek(&found.ok_or_else(|| Error::Corrupt { what: "a peek answered nothing".into() })?)
 }

@@ -1,15 +1,13 @@
 //! Lines of the ledger, and the holds that they add up to.
 
-use koinon_budget::{Amounts, NanoUsd, ProfileId, Usage};
-use koinon_domain::{ItemKey, StageName};
-use koinon_store::{CallRef, Entry, EntryKind, Error, Hold, HoldState, Priced};
-use sqlx::postgres::PgRow;
+use koinon_budget::ProfileId;
+use koinon_domain::ItemKey;
+use koinon_store::Entry;
+use koinon_store::row::int;
 
-use super::bytes::{StoredColumns, bind_stored, stored};
-use super::columns::Columns;
+use super::bytes::bind_stored;
 use super::each::each;
 use super::instant::Instant;
-use super::number::int;
 use crate::tx::Query;
 
 /// Adds the columns of new entries.
@@ -37,83 +35,4 @@ pub(crate) fn bind_entries<'q>(query: Query<'q>, rows: &'q [Entry]) -> Query<'q>
     let query = each(query, rows, |entry| entry.estimated);
     let query = bind_stored(query, rows, |entry| entry.answer.as_ref());
     each(query, rows, |entry| entry.usable)
-}
-
-pub(crate) fn entry(row: &PgRow) -> Result<Entry, Error> {
-    let row = Columns::new(row, "a ledger entry");
-    let at =
-        StoredColumns { bytes: "answer", digest: "answer_digest", size_bytes: "answer_size_bytes" };
-    Ok(Entry {
-        hold: row.hold()?,
-        job: row.job()?,
-        kind: row.text("kind", kind)?,
-        generation: row.generation("generation")?,
-        at: row.instant("at")?,
-        call: call(&row)?,
-        priced: priced(&row)?,
-        amounts: amounts(&row)?,
-        usage: usage(&row)?,
-        estimated: row.get("estimated")?,
-        answer: stored(&row, &at)?,
-        usable: row.get("usable")?,
-    })
-}
-
-/// A hold from the entry that says what it reserved, beside `ended_by` and `reconciled`.
-pub(crate) fn hold(row: &PgRow) -> Result<Hold, Error> {
-    let row = Columns::new(row, "a hold");
-    let ended_by = row.some_text("ended_by", kind)?;
-    let reconciled: bool = row.get("reconciled")?;
-    Ok(Hold {
-        id: row.hold()?,
-        state: match ended_by {
-            None => HoldState::Open,
-            Some(EntryKind::InDoubt) if !reconciled => HoldState::InDoubt,
-            Some(_) => HoldState::Ended,
-        },
-        generation: row.generation("generation")?,
-        call: call(&row)?,
-        priced: priced(&row)?,
-        held: amounts(&row)?,
-    })
-}
-
-fn kind(text: &str) -> Result<EntryKind, &'static str> {
-    EntryKind::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or("no kind of entry")
-}
-
-fn call(row: &Columns<'_>) -> Result<CallRef, Error> {
-    Ok(CallRef {
-        stage: row.text("stage", StageName::try_new)?,
-        item: row.some_text("item", ItemKey::try_new)?,
-        call: row.digest("call")?,
-        sample: row.number("sample")?,
-        retry: row.number("retry")?,
-    })
-}
-
-fn priced(row: &Columns<'_>) -> Result<Priced, Error> {
-    Ok(Priced {
-        provider: row.get("provider")?,
-        model: row.get("model")?,
-        profile: row.get::<Option<String>>("profile")?.map(ProfileId::from_stored),
-    })
-}
-
-fn amounts(row: &Columns<'_>) -> Result<Amounts, Error> {
-    Ok(Amounts {
-        cost: NanoUsd::new(row.get("cost_nano_usd")?),
-        calls: row.get("calls")?,
-        input_tokens: row.get("input_tokens")?,
-        output_tokens: row.get("output_tokens")?,
-    })
-}
-
-fn usage(row: &Columns<'_>) -> Result<Option<Usage>, Error> {
-    let Some(input_tokens) = row.some_number("used_input_tokens")? else { return Ok(None) };
-    Ok(Some(Usage {
-        input_tokens,
-        cached_input_tokens: row.number("used_cached_input_tokens")?,
-        output_tokens: row.number("used_output_tokens")?,
-    }))
 }

@@ -1,11 +1,8 @@
 //! Lines of a job's history.
 
-use koinon_domain::{Event, EventName, EventSeq, JobId, State};
-use koinon_store::Error;
-use sqlx::postgres::PgRow;
+use koinon_domain::{Event, JobId, State};
+use koinon_store::row::json;
 
-use super::columns::Columns;
-use super::document;
 use super::each::each;
 use super::instant::Instant;
 use crate::tx::Query;
@@ -22,18 +19,5 @@ pub(crate) fn bind_events<'q>(query: Query<'q>, rows: &'q [NewEvent]) -> Query<'
     let query = each(query, rows, |(_, event)| event.name.as_str());
     let query = each(query, rows, |(_, event)| event.from.map(State::as_str));
     let query = each(query, rows, |(_, event)| event.to.map(State::as_str));
-    each(query, rows, |(_, event)| document::text(&event.detail))
-}
-
-pub(crate) fn event(row: &PgRow) -> Result<Event, Error> {
-    let row = Columns::new(row, "an event");
-    Ok(Event {
-        seq: EventSeq::new(row.get("seq")?),
-        at: row.instant("at")?,
-        generation: row.generation("generation")?,
-        name: EventName::from_stored(row.get("name")?),
-        from: row.some_text("from_state", str::parse)?,
-        to: row.some_text("to_state", str::parse)?,
-        detail: row.document("detail")?,
-    })
+    each(query, rows, |(_, event)| json(&event.detail))
 }

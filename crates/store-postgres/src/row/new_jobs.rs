@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use koinon_domain::{Event, State};
+use koinon_store::row::{AuthorityDocument, LimitsDocument};
 use koinon_store::{Error, JobSpec, Run};
 use sqlx::types::Json;
 
-use super::document::{AuthorityDocument, LimitsDocument};
 use super::each::each;
 use super::run::bind_limits;
 use crate::tx::Query;

@@ -4,7 +4,7 @@ WITH instant AS MATERIALIZED (
     SELECT coalesce($3::timestamptz, statement_timestamp()) AS now_at
 )
 SELECT
-    ARRAY(
+    to_json(ARRAY(
         SELECT wanted.queue
         FROM unnest($1::text[]) WITH ORDINALITY AS wanted (queue, place)
         CROSS JOIN LATERAL (
@@ -24,7 +24,7 @@ SELECT
         ) AS any_due
         WHERE NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = wanted.queue)
         ORDER BY wanted.place
-    ) AS ready,
+    )) AS ready,
     EXISTS (
         SELECT 1
         FROM runs

@@ -2,13 +2,12 @@
 
 use koinon_domain::{Priority, Timestamp};
 use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, Scope};
-use sqlx::postgres::PgRow;
 
 use super::give_back::{give_back, give_back_unread};
 use super::limited::limited;
 use crate::error::Failure;
 use crate::memory::Known;
-use crate::row::{self, Columns};
+use crate::row::{self, Columns, Found};
 use crate::store::Shared;
 use crate::tx::{Query, Tx, in_each, in_tx};
 
@@ -123,7 +122,7 @@ pub(super) fn ready<'q>(
     }
 }
 
-fn read(found: &PgRow) -> Result<Claim, Error> {
+fn read(found: &Found) -> Result<Claim, Error> {
     let run = row::run(found)?;
     Ok(Claim { spec: row::spec(found)?, run })
 }

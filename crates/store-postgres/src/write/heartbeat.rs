@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use koinon_domain::{Generation, JobId, Timestamp};
 use koinon_store::{Beat, Error, HeartbeatRequest, decide};
-use sqlx::postgres::PgRow;
 
 use super::save::Batch;
 use crate::error::Failure;
-use crate::row::{self, Columns};
+use crate::row::{self, Columns, Found};
 use crate::store::Shared;
 use crate::tx::{Tx, in_tx};
 
@@ -66,7 +65,7 @@ async fn beat(
 
 /// A row that cannot be read is not renewed: its worker stops, and recovery sets it aside.
 fn renew(
-    found: &PgRow,
+    found: &Found,
     generation: Generation,
     request: &HeartbeatRequest,
     now: Timestamp,

@@ -4,11 +4,10 @@ use std::collections::HashMap;
 
 use koinon_domain::{Generation, HoldId, JobId};
 use koinon_store::{Error, Hold, Run};
-use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
 use crate::error::Failure;
-use crate::row::{self, Columns, RowVersion};
+use crate::row::{self, Columns, Found, RowVersion};
 use crate::tx::Tx;
 
 /// A job that moves between `runs` and `outcomes` while its row is waited for is seen in neither: the
@@ -26,7 +25,7 @@ pub(super) struct LockedHold {
 
 impl LockedHold {
     /// A row of `holds.sql`; one that cannot be read is its job's own error.
-    fn of(found: &PgRow) -> Result<Self, Failure> {
+    fn of(found: &Found) -> Result<Self, Failure> {
         let row = Columns::new(found, "a hold");
         let is_answered = row.get("answered")?;
         Ok(Self { id: row.hold()?, job: row.job()?, hold: row::hold(found), is_answered })

@@ -1,6 +1,5 @@
 //! One job.
 
-use crate::values::Row;
 use koinon_domain::{JobId, TenantId};
 use koinon_store::{Error, JobStatus};
 
@@ -13,10 +12,5 @@ pub(crate) async fn job(
     job: JobId,
 ) -> Result<Option<JobStatus>, Error> {
     let query = query(include_str!("../sql/job.sql")).bind(tenant.to_string()).bind(job.as_uuid());
-    store.first(query).await?.as_ref().map(status).transpose()
-}
-
-/// A row that joins `jobs` with `standings`.
-pub(super) fn status(found: &Row) -> Result<JobStatus, Error> {
-    Ok(JobStatus { spec: row::spec(found)?, run: row::run(found)? })
+    store.first(query).await?.as_ref().map(row::status).transpose()
 }

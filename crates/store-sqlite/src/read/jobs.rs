@@ -2,15 +2,12 @@
 
 use std::cmp::Reverse;
 
-use crate::values::Row;
 use koinon_domain::{Kind, ProjectId, State, TenantId};
 use koinon_store::{Error, JobCursor, JobFilter, Listed};
 use uuid::Uuid;
 
-use super::job::status;
-use crate::SqliteStore;
-use crate::row::Columns;
 use crate::statement::query;
+use crate::{SqliteStore, row};
 
 pub(crate) async fn jobs(
     store: &SqliteStore,
@@ -30,26 +27,11 @@ pub(crate) async fn jobs(
         .bind(filter.kind.as_ref().map(Kind::to_string))
         .bind(filter.state.map(State::as_str))
         .bind(i64::from(limit));
-    let mut page: Vec<_> = store.all(query).await?.iter().map(listed).collect::<Result<_, _>>()?;
+    let mut page: Vec<_> =
+        store.all(query).await?.iter().map(row::listed).collect::<Result<_, _>>()?;
     page.sort_by_key(|one: &Listed| {
         let place = one.cursor();
         Reverse((place.submitted_at, place.id))
     });
     Ok(page)
-}
-
-/// A row of the page; one that cannot be read is told as that.
-fn listed(found: &Row) -> Result<Listed, Error> {
-    match status(found) {
-        Ok(job) => Ok(Listed::Job(Box::new(job))),
-        Err(Error::Corrupt { what }) => {
-            let row = Columns::new(found, "a job");
-            Ok(Listed::Unreadable {
-                id: row.job()?,
-                submitted_at: row.instant("submitted_at")?,
-                what,
-            })
-        }
-        Err(error) => Err(error),
-    }
 }

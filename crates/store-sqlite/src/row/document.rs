@@ -1,20 +1,14 @@
 //! The JSON that stands in columns and arguments.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use koinon_budget::{Limits, NanoUsd, Profile, Usage};
-use koinon_domain::{Authority, Digest, ProjectId, QueueName, TenantId};
-use koinon_store::{Artifact, RunningLimits};
-use serde::{Deserialize, Serialize};
+use koinon_domain::{Digest, QueueName, TenantId};
+use koinon_store::RunningLimits;
+use koinon_store::row::json;
 use uuid::Uuid;
-
-use super::number::micros;
 
 /// A list of ids, as `unhex(json_each.value)` reads it.
 pub(crate) fn ids(ids: impl IntoIterator<Item = Uuid>) -> String {
     let ids: Vec<String> = ids.into_iter().map(|id| id.simple().to_string()).collect();
-    text(&ids)
+    json(&ids)
 }
 
 /// A list of (tenant, identity).
@@ -23,12 +17,12 @@ pub(crate) fn identities<'a>(
 ) -> String {
     let pair =
         |(tenant, identity): (&'a TenantId, &'a Digest)| (tenant.as_str(), identity.to_string());
-    text(&identities.into_iter().map(pair).collect::<Vec<_>>())
+    json(&identities.into_iter().map(pair).collect::<Vec<_>>())
 }
 
 /// A list of texts.
 pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
-    text(&texts.into_iter().collect::<Vec<_>>())
+    json(&texts.into_iter().collect::<Vec<_>>())
 }
 
 /// A list of (queue, how many of its jobs may run, how many of each tenant).
@@ -36,137 +30,5 @@ pub(crate) fn limits(queues: &[(QueueName, RunningLimits)]) -> String {
     let one = |(queue, limits): &(QueueName, RunningLimits)| {
         (queue.as_str().to_owned(), limits.running, limits.per_tenant)
     };
-    text(&queues.iter().map(one).collect::<Vec<_>>())
-}
-
-/// The prices of a profile, in nano-dollars for a million tokens.
-pub(crate) fn prices(profile: &Profile) -> String {
-    let million = 1_000_000;
-    let rows: Vec<_> = profile
-        .prices()
-        .map(|(provider, model, price)| {
-            let input = Usage { input_tokens: million, ..Usage::default() };
-            let cached = Usage { cached_input_tokens: million, ..input };
-            let output = Usage { output_tokens: million, ..Usage::default() };
-            let [input, cached, output] =
-                [input, cached, output].map(|usage| price.cost(usage).get());
-            (provider, model, input, cached, output)
-        })
-        .collect();
-    text(&rows)
-}
-
-/// JSON of values that always have one: no maps with other keys than text.
-pub(super) fn text<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_default()
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LimitsDocument {
-    cost_nano_usd: Option<i64>,
-    calls: Option<u32>,
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    run_for_us: Option<i64>,
-    items: Option<u32>,
-}
-
-impl From<Limits> for LimitsDocument {
-    fn from(limits: Limits) -> Self {
-        Self {
-            cost_nano_usd: limits.cost.map(NanoUsd::get),
-            calls: limits.calls,
-            input_tokens: limits.input_tokens,
-            output_tokens: limits.output_tokens,
-            run_for_us: limits.run_for.map(micros),
-            items: limits.items,
-        }
-    }
-}
-
-impl From<LimitsDocument> for Limits {
-    fn from(document: LimitsDocument) -> Self {
-        let time = |micros: i64| Duration::from_micros(u64::try_from(micros).unwrap_or_default());
-        Self {
-            cost: document.cost_nano_usd.map(NanoUsd::new),
-            calls: document.calls,
-            input_tokens: document.input_tokens,
-            output_tokens: document.output_tokens,
-            run_for: document.run_for_us.map(time),
-            items: document.items,
-        }
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AuthorityDocument {
-    principal: String,
-    credential: Option<String>,
-    tenant: String,
-    project: String,
-    scope: Vec<String>,
-    model_revisions: BTreeMap<String, String>,
-}
-
-impl From<&Authority> for AuthorityDocument {
-    fn from(authority: &Authority) -> Self {
-        Self {
-            principal: authority.principal.clone(),
-            credential: authority.credential.clone(),
-            tenant: authority.tenant.to_string(),
-            project: authority.project.to_string(),
-            scope: authority.scope.clone(),
-            model_revisions: authority.model_revisions.clone(),
-        }
-    }
-}
-
-impl TryFrom<AuthorityDocument> for Authority {
-    type Error = koinon_domain::InvalidName;
-
-    fn try_from(document: AuthorityDocument) -> Result<Self, Self::Error> {
-        Ok(Self {
-            principal: document.principal,
-            credential: document.credential,
-            tenant: TenantId::try_new(document.tenant)?,
-            project: ProjectId::try_new(document.project)?,
-            scope: document.scope,
-            model_revisions: document.model_revisions,
-        })
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ArtifactDocument {
-    name: String,
-    media_type: String,
-    size_bytes: u64,
-    digest: String,
-}
-
-impl From<&Artifact> for ArtifactDocument {
-    fn from(artifact: &Artifact) -> Self {
-        Self {
-            name: artifact.name.clone(),
-            media_type: artifact.media_type.clone(),
-            size_bytes: artifact.size_bytes,
-            digest: artifact.digest.to_string(),
-        }
-    }
-}
-
-impl TryFrom<ArtifactDocument> for Artifact {
-    type Error = koinon_domain::InvalidDigest;
-
-    fn try_from(document: ArtifactDocument) -> Result<Self, Self::Error> {
-        Ok(Self {
-            name: document.name,
-            media_type: document.media_type,
-            size_bytes: document.size_bytes,
-            digest: document.digest.parse()?,
-        })
-    }
+    json(&queues.iter().map(one).collect::<Vec<_>>())
 }

@@ -16,7 +16,7 @@ pub(crate) fn keep_profile(tx: &mut Tx<'_>, profile: &Profile) -> Result<(), Fai
     if let Some(kept) = tx.first(&kept)? {
         let kept = Columns::new(&kept, "a price profile");
         let same = kept.instant("effective_from")? == effective_from
-            && kept.get::<&str>("prices")? == prices;
+            && kept.document::<serde_json::Value>("prices")? == prices;
         let says = || {
             let id = profile.id();
             Error::Invalid(format!(
@@ -28,6 +28,6 @@ pub(crate) fn keep_profile(tx: &mut Tx<'_>, profile: &Profile) -> Result<(), Fai
     let keep = query(include_str!("../sql/keep_profile.sql"))
         .bind(profile.id().to_string())
         .bind(effective_from.as_micros())
-        .bind(prices);
+        .bind(prices.to_string());
     tx.write(&keep)
 }

@@ -1,14 +1,17 @@
 //! What a job was asked to do.
 
+use crate::{Error, JobSpec};
 use koinon_domain::{Authority, Kind, Priority, ProjectId, QueueName, TenantId};
-use koinon_store::{Error, JobSpec};
-use sqlx::postgres::PgRow;
 
-use super::columns::Columns;
 use super::document::{AuthorityDocument, LimitsDocument};
+use super::{Columns, Fields};
 
 /// The job of a row that joins `jobs` with `runs` or `standings`; what both have is the same in both.
-pub(crate) fn spec(row: &PgRow) -> Result<JobSpec, Error> {
+///
+/// # Errors
+///
+/// [`Error::Corrupt`].
+pub fn spec<F: Fields>(row: &F) -> Result<JobSpec, Error> {
     let row = Columns::new(row, "a job");
     let authority: Option<AuthorityDocument> = row.some_document("authority")?;
     let authority = authority.map(Authority::try_from).transpose();
@@ -28,7 +31,7 @@ pub(crate) fn spec(row: &PgRow) -> Result<JobSpec, Error> {
     })
 }
 
-pub(super) fn priority(row: &Columns<'_>) -> Result<Priority, Error> {
+pub(super) fn priority<F: Fields>(row: &Columns<'_, F>) -> Result<Priority, Error> {
     let priority = Priority::try_new(row.number("priority")?);
     row.made("priority", priority.ok_or("out of range"))
 }

@@ -2,13 +2,17 @@
 
 use std::time::Duration;
 
-use crate::values::Row;
+use crate::{Error, QueueBacklog};
 use koinon_domain::QueueName;
-use koinon_store::{Error, QueueBacklog};
 
-use super::Columns;
+use super::{Columns, Fields};
 
-pub(crate) fn backlog(row: &Row) -> Result<QueueBacklog, Error> {
+/// The backlog of a queue.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`].
+pub fn backlog<F: Fields>(row: &F) -> Result<QueueBacklog, Error> {
     let row = Columns::new(row, "the backlog of a queue");
     Ok(QueueBacklog {
         queue: row.text("queue", QueueName::try_new)?,

@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use koinon_budget::{Limits, NanoUsd, Profile, Usage};
 use koinon_domain::{Authority, ProjectId, TenantId};
-use koinon_store::Artifact;
 use serde::{Deserialize, Serialize};
 
 use super::number::micros;
+use crate::{Artifact, Manifest};
 
-/// The prices of a profile, in nano-dollars for a million tokens.
-pub(crate) fn prices(profile: &Profile) -> serde_json::Value {
+/// The prices of a profile, in nano-dollars for a million tokens: a list of provider, model, input, cached input,
+/// output.
+#[must_use]
+pub fn prices(profile: &Profile) -> serde_json::Value {
     let million = 1_000_000;
     let rows: Vec<_> = profile
         .prices()
@@ -27,14 +29,22 @@ pub(crate) fn prices(profile: &Profile) -> serde_json::Value {
     serde_json::json!(rows)
 }
 
-/// JSON of values that always have one: no maps with other keys than text.
-pub(super) fn text<T: Serialize>(value: &T) -> String {
+/// The JSON of a value that always has one: no maps with other keys than text.
+#[must_use]
+pub fn json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-#[derive(Serialize, Deserialize)]
+/// The artifacts of a manifest as a document.
+#[must_use]
+pub fn artifacts(manifest: &Manifest) -> String {
+    json(&manifest.artifacts.iter().map(ArtifactDocument::from).collect::<Vec<_>>())
+}
+
+/// Limits as a document.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct LimitsDocument {
+pub struct LimitsDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     cost_nano_usd: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,9 +86,10 @@ impl From<LimitsDocument> for Limits {
     }
 }
 
-#[derive(Serialize, Deserialize)]
+/// An authority as a document.
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct AuthorityDocument {
+pub struct AuthorityDocument {
     principal: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     credential: Option<String>,

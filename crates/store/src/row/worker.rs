@@ -1,12 +1,16 @@
 //! A worker that was seen.
 
+use crate::{Error, SeenWorker, WorkerCard};
 use koinon_domain::QueueName;
-use koinon_store::{Error, SeenWorker, WorkerCard};
-use sqlx::postgres::PgRow;
 
-use super::Columns;
+use super::{Columns, Fields};
 
-pub(crate) fn worker(row: &PgRow) -> Result<SeenWorker, Error> {
+/// A worker that was seen.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`].
+pub fn worker<F: Fields>(row: &F) -> Result<SeenWorker, Error> {
     let row = Columns::new(row, "a worker");
     let queues: Vec<String> = row.document("queues")?;
     let queues: Result<Vec<_>, _> = queues.into_iter().map(QueueName::try_new).collect();
