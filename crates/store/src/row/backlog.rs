@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use crate::{Error, QueueBacklog};
 use koinon_domain::QueueName;
 
 use super::{Columns, Fields};
+use crate::{Error, QueueBacklog};
 
 /// The backlog of a queue.
 ///

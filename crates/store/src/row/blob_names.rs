@@ -1,9 +1,10 @@
 //! The names of blobs that stand in rows.
 
-use koinon_domain::{Digest, ItemKey, JobId, ScheduleId, StageName};
+use koinon_domain::{Digest, JobId, ScheduleId};
 
+use super::checkpoint::key;
 use super::{Columns, Fields};
-use crate::{CheckpointKey, Error, NamesAfter, NamesPage, digests_in};
+use crate::{Error, NamesAfter, NamesPage, digests_in};
 
 /// A page of at most `limit` rows of the table that `after` is about.
 ///
@@ -36,20 +37,7 @@ fn behind<F: Fields>(row: &F, after: &NamesAfter) -> Result<NamesAfter, Error> {
         }
         NamesAfter::Jobs(_) => NamesAfter::Jobs(Some(row.job()?)),
         NamesAfter::Outcomes(_) => NamesAfter::Outcomes(Some(row.job()?)),
-        NamesAfter::Checkpoints(_) => {
-            let item: &str = row.get("item")?;
-            let key = CheckpointKey {
-                stage: row.text("stage", StageName::try_new)?,
-                version: row.number("version")?,
-                item: if item.is_empty() {
-                    None
-                } else {
-                    Some(row.text("item", ItemKey::try_new)?)
-                },
-                input: row.digest("input")?,
-            };
-            NamesAfter::Checkpoints(Some((row.job()?, key)))
-        }
+        NamesAfter::Checkpoints(_) => NamesAfter::Checkpoints(Some((row.job()?, key(&row)?))),
         NamesAfter::Entries(_) => NamesAfter::Entries(row.get("entry_no")?),
     })
 }

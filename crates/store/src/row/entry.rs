@@ -1,11 +1,11 @@
 //! Lines of the ledger, and the holds that they add up to.
 
-use crate::{CallRef, Entry, EntryKind, Error, Hold, HoldState, Priced};
 use koinon_budget::{Amounts, NanoUsd, ProfileId, Usage};
 use koinon_domain::{ItemKey, StageName};
 
 use super::checkpoint::{StoredColumns, stored};
 use super::{Columns, Fields};
+use crate::{CallRef, Entry, EntryKind, Error, Hold, HoldState, Priced};
 
 /// A line of the ledger.
 ///

@@ -1,9 +1,9 @@
 //! Lines of a job's history.
 
-use crate::Error;
 use koinon_domain::{Event, EventName, EventSeq};
 
 use super::{Columns, Fields};
+use crate::Error;
 
 /// A line of a job's history.
 ///

@@ -1,10 +1,10 @@
 //! What a job was asked to do.
 
-use crate::{Error, JobSpec};
 use koinon_domain::{Authority, Kind, Priority, ProjectId, QueueName, TenantId};
 
 use super::document::{AuthorityDocument, LimitsDocument};
 use super::{Columns, Fields};
+use crate::{Error, JobSpec};
 
 /// The job of a row that joins `jobs` with `runs` or `standings`; what both have is the same in both.
 ///
@@ -13,8 +13,6 @@ use super::{Columns, Fields};
 /// [`Error::Corrupt`].
 pub fn spec<F: Fields>(row: &F) -> Result<JobSpec, Error> {
     let row = Columns::new(row, "a job");
-    let authority: Option<AuthorityDocument> = row.some_document("authority")?;
-    let authority = authority.map(Authority::try_from).transpose();
     Ok(JobSpec {
         id: row.job()?,
         tenant: row.text("tenant", TenantId::try_new)?,
@@ -24,13 +22,20 @@ pub fn spec<F: Fields>(row: &F) -> Result<JobSpec, Error> {
         identity: row.digest("identity")?,
         priority: priority(&row)?,
         payload: row.get("payload")?,
-        authority: row.made("authority", authority)?,
+        authority: authority(&row)?,
         limits: row.document::<LimitsDocument>("limits")?.into(),
         max_attempts: row.number("max_attempts")?,
         submitted_at: row.instant("submitted_at")?,
     })
 }
 
+/// Under which right it was submitted, if under one.
+pub(super) fn authority<F: Fields>(row: &Columns<'_, F>) -> Result<Option<Authority>, Error> {
+    let document: Option<AuthorityDocument> = row.some_document("authority")?;
+    row.made("authority", document.map(Authority::try_from).transpose())
+}
+
+/// How urgent it is.
 pub(super) fn priority<F: Fields>(row: &Columns<'_, F>) -> Result<Priority, Error> {
     let priority = Priority::try_new(row.number("priority")?);
     row.made("priority", priority.ok_or("out of range"))

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::{Artifact, Error, Lease, Manifest, Run, Streaks, Warned};
 use koinon_budget::{Amounts, Balance, Limits, NanoUsd};
 use koinon_domain::{
     Attempt, CommitNo, ErrorCode, EventSeq, Failed, Progress, QueueName, StageName, State, TenantId,
@@ -11,6 +10,7 @@ use koinon_domain::{
 use super::document::ArtifactDocument;
 use super::job::priority;
 use super::{Columns, Fields};
+use crate::{Artifact, Error, Lease, Manifest, Run, Streaks, Warned};
 
 /// A row of `runs` or `standings`.
 ///

@@ -1,9 +1,9 @@
 //! How many jobs of a queue are held.
 
-use crate::{Error, Running};
 use koinon_domain::TenantId;
 
 use super::{Columns, Fields};
+use crate::{Error, Running};
 
 /// From the rows of `running.sql`.
 ///

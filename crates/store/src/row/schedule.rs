@@ -1,15 +1,13 @@
 //! Schedules.
 
-use crate::{Error, LastTick, Schedule, Template};
-use koinon_domain::{
-    Authority, JobId, Kind, ProjectId, QueueName, ScheduleId, ScheduleName, TenantId,
-};
+use koinon_domain::{JobId, Kind, ProjectId, QueueName, ScheduleId, ScheduleName, TenantId};
 use koinon_schedule::{Cadence, Cron, Every};
 use uuid::Uuid;
 
-use super::document::{AuthorityDocument, LimitsDocument};
-use super::job::priority;
+use super::document::LimitsDocument;
+use super::job::{authority, priority};
 use super::{Columns, Fields};
+use crate::{Error, LastTick, Schedule, Template};
 
 /// The schedule of a row. What cannot be read is named.
 ///
@@ -52,15 +50,13 @@ fn cadence<F: Fields>(row: &Columns<'_, F>) -> Result<Cadence, Error> {
 }
 
 fn template<F: Fields>(row: &Columns<'_, F>) -> Result<Template, Error> {
-    let authority: Option<AuthorityDocument> = row.some_document("authority")?;
-    let authority = authority.map(Authority::try_from).transpose();
     Ok(Template {
         project: row.text("project", ProjectId::try_new)?,
         kind: row.text("kind", Kind::try_new)?,
         queue: row.text("queue", QueueName::try_new)?,
         priority: priority(row)?,
         payload: row.get("payload")?,
-        authority: row.made("authority", authority)?,
+        authority: authority(row)?,
         limits: row.document::<LimitsDocument>("limits")?.into(),
         max_attempts: row.number("max_attempts")?,
     })

@@ -1,9 +1,9 @@
 //! A worker that was seen.
 
-use crate::{Error, SeenWorker, WorkerCard};
 use koinon_domain::QueueName;
 
 use super::{Columns, Fields};
+use crate::{Error, SeenWorker, WorkerCard};
 
 /// A worker that was seen.
 ///
