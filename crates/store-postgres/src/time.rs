@@ -21,6 +21,15 @@ pub enum Time {
     Given(Arc<dyn Clock>),
 }
 
+/// What this process takes for the time.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Guess {
+    /// What the database's clock says.
+    pub(crate) clock: Timestamp,
+    /// What is decided by: that, or the latest that was read if the clock has been set back since.
+    pub(crate) now: Timestamp,
+}
+
 /// Time that never goes backwards, as far as this process has seen it.
 #[derive(Debug)]
 pub(crate) struct SteadyTime {
@@ -51,24 +60,44 @@ impl SteadyTime {
         (latest > i64::MIN).then(|| Instant(Timestamp::from_micros(latest)))
     }
 
-    /// A statement read the time just now; answers that, or the latest that was read before if it is later.
-    pub(crate) fn has_read(&self, read: Timestamp) -> Timestamp {
-        if matches!(self.time, Time::Database) {
-            let known = Some((read, self.monotonic.monotonic()));
-            *self.read.lock().unwrap_or_else(PoisonError::into_inner) = known;
-        }
-        self.at_least(read)
+    /// What the clock of this process says, which only goes on.
+    pub(crate) fn monotonic(&self) -> Duration {
+        self.monotonic.monotonic()
     }
 
-    /// What the time is by what was read last and by how long ago that was: as far behind the database's clock as
-    /// that answer was under way, and the database is to see whether it is not further. `None` if nothing was read.
-    pub(crate) fn guess(&self) -> Option<Timestamp> {
-        if let Some(Instant(given)) = self.given() {
-            return Some(given);
+    /// A statement that was sent at `sent` read the time; answers that, or the latest that was read before if it is
+    /// later.
+    pub(crate) fn has_read(&self, read: Timestamp, sent: Duration) -> Timestamp {
+        let before = self.latest.fetch_max(read.as_micros(), Ordering::Relaxed);
+        // What was the latest already may be no more than an echo of it, from a statement that never goes behind it.
+        if matches!(self.time, Time::Database) && read.as_micros() != before {
+            self.keep(read, sent);
         }
-        let (read, then) = (*self.read.lock().unwrap_or_else(PoisonError::into_inner))?;
-        let since = self.monotonic.monotonic().saturating_sub(then);
-        Some(self.at_least(read.after(since)))
+        read.max(Timestamp::from_micros(before))
+    }
+
+    /// What was known before is kept if the database's clock may just have said it: it said `read` at some moment
+    /// since `sent`, and one that waited long for its transaction to be durable says less than what was known.
+    fn keep(&self, read: Timestamp, sent: Duration) {
+        let then = self.monotonic();
+        let mut known = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_be = read..=read.after(then.saturating_sub(sent));
+        if !known.is_some_and(|known| may_be.contains(&by(known, then))) {
+            *known = Some((read, then));
+        }
+    }
+
+    /// What the time is by what was read and by how long ago that was: somewhat behind the database's clock, which is
+    /// to see whether it is no further. `None` if nothing was read. What is guessed counts as read once the database
+    /// has agreed.
+    pub(crate) fn guess(&self) -> Option<Guess> {
+        if let Some(Instant(given)) = self.given() {
+            return Some(Guess { clock: given, now: given });
+        }
+        let known = (*self.read.lock().unwrap_or_else(PoisonError::into_inner))?;
+        let clock = by(known, self.monotonic());
+        let latest = Timestamp::from_micros(self.latest.load(Ordering::Relaxed));
+        Some(Guess { clock, now: clock.max(latest) })
     }
 
     /// The time that a statement read, or the latest that was read before if that is later.
@@ -76,4 +105,11 @@ impl SteadyTime {
         let latest = self.latest.fetch_max(read.as_micros(), Ordering::Relaxed);
         read.max(Timestamp::from_micros(latest))
     }
+}
+
+/// What the database's clock says at `then` by what it said before. A clock that runs slower than this process's by
+/// less than one part in a thousand is not overtaken.
+fn by((read, at): (Timestamp, Duration), then: Duration) -> Timestamp {
+    let since = then.saturating_sub(at);
+    read.after(since.saturating_sub(since / 1000))
 }

@@ -1,5 +1,7 @@
 //! A transaction: its rows, its time, its end.
 
+use std::time::Duration;
+
 use koinon_domain::Timestamp;
 use sqlx::Postgres;
 use sqlx::postgres::{PgArguments, PgPool};
@@ -19,8 +21,8 @@ pub(crate) struct Tx<'s> {
     guard: Guard,
     time: &'s SteadyTime,
     now: Timestamp,
-    /// Whether `now` is what this process takes for the database's time.
-    is_guess: bool,
+    /// What the database's clock says if `now` is right, as long as it was not read.
+    guess: Option<Timestamp>,
     wrote: bool,
     is_open: bool,
 }
@@ -48,7 +50,7 @@ impl<'s> Tx<'s> {
 
     const fn on(guard: Guard, time: &'s SteadyTime, is_open: bool) -> Self {
         let now = Timestamp::from_micros(i64::MIN);
-        Self { guard, time, now, is_guess: false, wrote: false, is_open }
+        Self { guard, time, now, guess: None, wrote: false, is_open }
     }
 
     /// The instant of everything that this transaction decides: the latest that its rows brought.
@@ -64,13 +66,13 @@ impl<'s> Tx<'s> {
     /// Goes by what this process takes for the database's time, until that is read; answers it, if there is any.
     pub(crate) fn go_by_guess(&mut self) -> Option<Timestamp> {
         let guess = self.time.guess()?;
-        (self.now, self.is_guess) = (guess, true);
-        Some(guess)
+        (self.now, self.guess) = (guess.now, Some(guess.clock));
+        Some(guess.now)
     }
 
-    /// The instant of everything that this transaction decides, if the database is still to agree with it.
+    /// What the database's clock is to say, if it is still to agree with what this transaction goes by.
     pub(crate) fn guessed(&self) -> Option<Instant> {
-        (self.is_guess && self.time.given().is_none()).then_some(self.now_at())
+        self.guess.filter(|_| self.time.given().is_none()).map(Instant)
     }
 
     /// What the statements are to take as the time, if not the database's.
@@ -95,23 +97,25 @@ impl<'s> Tx<'s> {
 
     /// All rows of a query, and with them the time, as `now_at`.
     pub(crate) async fn timed(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
+        let sent = self.time.monotonic();
         let rows = self.guard.all(query).await?;
-        self.read_time(&rows)?;
+        self.read_time(&rows, sent)?;
         Ok(rows)
     }
 
     /// The same of a statement that writes.
     pub(crate) async fn write_timed(&mut self, query: Query<'_>) -> Result<Vec<Found>, Failure> {
+        let sent = self.time.monotonic();
         let rows = self.write_all(query).await?;
-        self.read_time(&rows)?;
+        self.read_time(&rows, sent)?;
         Ok(rows)
     }
 
-    fn read_time(&mut self, rows: &[Found]) -> Result<(), Failure> {
+    fn read_time(&mut self, rows: &[Found], sent: Duration) -> Result<(), Failure> {
         for found in rows {
             let read = Columns::new(found, "the time").instant("now_at")?;
-            self.now = self.time.has_read(read);
-            self.is_guess = false;
+            self.now = self.time.has_read(read, sent);
+            self.guess = None;
         }
         Ok(())
     }
