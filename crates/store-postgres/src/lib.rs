@@ -5,6 +5,9 @@
 //! Every other write is a transaction of its own: it locks the rows, reads the database's time, decides, and
 //! saves. Heartbeats have connections that jobs cannot exhaust.
 
+#[cfg(test)]
+extern crate self as koinon_store_postgres;
+
 mod bounds;
 mod connect;
 mod error;

@@ -24,7 +24,7 @@ pub(crate) struct Memory {
 }
 
 /// A run as it was written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Known {
     pub(crate) run: Run,
     pub(crate) version: RowVersion,
@@ -69,6 +69,12 @@ impl Memory {
     /// and given their numbers to others.
     pub(crate) fn clear(&self) {
         self.jobs().clear();
+    }
+
+    /// Everything that is known.
+    #[cfg(test)]
+    pub(crate) fn all(&self) -> Vec<Known> {
+        self.jobs().values().cloned().collect()
     }
 
     fn jobs(&self) -> MutexGuard<'_, HashMap<JobId, Known>> {

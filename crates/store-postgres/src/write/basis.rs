@@ -1,5 +1,8 @@
 //! The rows that commits are decided on.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use koinon_domain::{Generation, HoldId, JobId};

@@ -12,7 +12,8 @@ use sqlx::PgConnection;
 
 use crate::harness::{Place, run};
 
-/// The clock of this database, how far it is ahead of the server's and whether it stands still; and for each change of a run whether its row was locked before.
+/// The clock of this database, how far it is ahead of the server's and whether it stands still; and for each change of
+/// a run whether its row was locked before.
 const OWN_CLOCK: &str = "
     CREATE SCHEMA own;
     CREATE TABLE own.ahead (by interval NOT NULL, still timestamptz);
