@@ -71,9 +71,36 @@ impl Bounds {
         }
     }
 
+    /// A claim begins.
+    pub(crate) const fn claiming(&self) -> Claiming<'_> {
+        Claiming { bounds: Some(self) }
+    }
+
     /// Looks at everything again: jobs became ready whose turn has passed.
     pub(crate) fn forget(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// A claim that is under way. If it fails or its caller goes away, the jobs that it had locked are free again
+/// while others of this process may have claimed later ones, so everything is looked at again.
+#[derive(Debug)]
+pub(crate) struct Claiming<'b> {
+    bounds: Option<&'b Bounds>,
+}
+
+impl Claiming<'_> {
+    /// It has ended well.
+    pub(crate) fn done(mut self) {
+        self.bounds = None;
+    }
+}
+
+impl Drop for Claiming<'_> {
+    fn drop(&mut self) {
+        if let Some(bounds) = self.bounds {
+            bounds.forget();
+        }
     }
 }
 

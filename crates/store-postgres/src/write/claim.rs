@@ -20,11 +20,13 @@ pub(crate) async fn take(
     if request.limit == 0 {
         return Ok(Vec::new());
     }
+    let claiming = shared.bounds.claiming();
     let taken = if request.running.is_none() {
         in_each!(shared, &shared.pool, tx => claim(&mut tx, shared, request))?
     } else {
         in_tx!(shared, &shared.pool, tx => claim_under_limits(&mut tx, shared, request))?
     };
+    claiming.done();
     // Under a limit for each tenant a claim passes by jobs that it must find again.
     if let Scope::Queue(queue) = &request.scope
         && request.running.per_tenant.is_none()
@@ -55,7 +57,7 @@ struct Taken {
 
 async fn claim(tx: &mut Tx<'_>, shared: &Shared, request: &ClaimRequest) -> Result<Taken, Failure> {
     let query = ready(tx, shared, request, request.limit);
-    taken(tx, query).await
+    taken(tx, shared, query).await
 }
 
 async fn claim_under_limits(
@@ -64,7 +66,7 @@ async fn claim_under_limits(
     request: &ClaimRequest,
 ) -> Result<Taken, Failure> {
     match limited(tx, shared, request).await? {
-        Some(query) => taken(tx, query).await,
+        Some(query) => taken(tx, shared, query).await,
         None => {
             let (jobs, ready, written) = (Vec::new(), Vec::new(), Vec::new());
             Ok(Taken { jobs, ready, written, now: tx.now() })
@@ -72,9 +74,9 @@ async fn claim_under_limits(
     }
 }
 
-/// Runs a statement that claims jobs.
-async fn taken(tx: &mut Tx<'_>, query: Query<'_>) -> Result<Taken, Failure> {
-    let rows = tx.write_timed(query).await?;
+/// Runs a statement that claims jobs. What it had locked is free again when it fails, and it may be tried again.
+async fn taken(tx: &mut Tx<'_>, shared: &Shared, query: Query<'_>) -> Result<Taken, Failure> {
+    let rows = tx.write_timed(query).await.inspect_err(|_| shared.bounds.forget())?;
     let (mut jobs, mut ready) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
     let mut written = Vec::with_capacity(rows.len());
     for found in &rows {

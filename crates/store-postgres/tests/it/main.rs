@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "what goes wrong in a test must end it")]
 
 mod backlog;
+mod bounds;
 mod conformance;
 mod group;
 mod guards;
