@@ -15,6 +15,10 @@ use crate::setup::Setup;
 /// Names the port of a cluster that the tests are to use instead of one of their own.
 const PORT: &str = "KOINON_TEST_POSTGRES_PORT";
 
+/// What is told where a database cannot be written out.
+const NO_DUMP: &str = "cannot run pg_dump, which comes with the client programs of Postgres \
+     (Debian, Ubuntu: `apt-get install -y postgresql-client`)";
+
 /// A Postgres of one's own.
 #[derive(Debug)]
 pub struct Cluster {
@@ -214,7 +218,7 @@ impl Cluster {
     pub fn schema(&self, database: &str) -> anyhow::Result<String> {
         let mut dump = self.programs.command("pg_dump");
         dump.args(["--schema-only", "--no-owner", "--no-privileges"]).arg(self.url(database));
-        let answer = dump.output().context("cannot run pg_dump")?;
+        let answer = dump.output().context(NO_DUMP)?;
         ensure!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
         Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
     }
@@ -227,7 +231,7 @@ impl Cluster {
     pub fn dump(&self, database: &str, file: &Path) -> anyhow::Result<()> {
         let mut dump = self.programs.command("pg_dump");
         dump.args(["--no-owner", "--no-privileges", "--file"]).arg(file).arg(self.url(database));
-        let answer = dump.output().context("cannot run pg_dump")?;
+        let answer = dump.output().context(NO_DUMP)?;
         ensure!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
         Ok(())
     }

@@ -12,7 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 pub enum Store {
     /// A file.
     Sqlite,
-    /// A database of the Postgres that the tests share.
+    /// A database of a Postgres that is started for it.
     Postgres,
 }
 

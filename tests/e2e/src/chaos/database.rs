@@ -26,6 +26,8 @@ pub(super) enum Tables {
     File(PathBuf),
     /// In statements that make them on any Postgres.
     Dump(PathBuf),
+    /// Nowhere, and why.
+    Nowhere(String),
 }
 
 impl Database {
@@ -91,14 +93,16 @@ impl Database {
     }
 
     /// Sees to it that the tables are in a folder: the file is there already, and of a server's database, which
-    /// goes, a dump is written.
+    /// goes, a dump is written, if that can be.
     pub(super) fn left_in(&self, folder: &Path) -> Tables {
         match self {
             Self::Sqlite(file) => Tables::File(file.clone()),
             Self::Postgres(cluster) => {
                 let dump = folder.join("koinon.sql");
-                cluster.dump(NAME, &dump).unwrap();
-                Tables::Dump(dump)
+                match cluster.dump(NAME, &dump) {
+                    Ok(()) => Tables::Dump(dump),
+                    Err(error) => Tables::Nowhere(format!("{error:#}").trim_end().to_owned()),
+                }
             }
         }
     }

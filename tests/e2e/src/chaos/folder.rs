@@ -48,7 +48,6 @@ impl Folder {
         let folder = self.path().to_owned();
         std::fs::write(folder.join("requests.jsonl"), lines(log)).unwrap();
         std::fs::write(folder.join("report"), format!("{report}{}\n", report.json())).unwrap();
-        // Last, because it needs a program that may be missing.
         let tables = database.left_in(&folder);
         report.left = Some(Left { folder, tables });
     }
@@ -84,17 +83,24 @@ impl fmt::Display for Left {
         let folder = self.folder.display();
         writeln!(f, "what the run left is in {folder}; to look at a job by its id:")?;
         let url = match &self.tables {
-            Tables::File(file) => format!("sqlite://{}", file.display()),
+            Tables::File(file) => Some(format!("sqlite://{}", file.display())),
             Tables::Dump(dump) => {
                 let dump = dump.display();
                 writeln!(f, "    createdb chaos && psql chaos --quiet --file {dump}")?;
-                "postgres:///chaos".to_owned()
+                Some("postgres:///chaos".to_owned())
             }
+            Tables::Nowhere(_) => None,
         };
-        writeln!(f, "    cargo run --bin koinon -- --database {url} job explain ID")?;
-        writeln!(f, "    cargo run --bin koinon -- --database {url} job events ID")?;
+        if let Some(url) = url {
+            writeln!(f, "    cargo run --bin koinon -- --database {url} job explain ID")?;
+            writeln!(f, "    cargo run --bin koinon -- --database {url} job events ID")?;
+        }
         writeln!(f, "    grep ID {folder}/requests.jsonl")?;
-        writeln!(f, "    grep ID {folder}/logs/*")
+        writeln!(f, "    grep ID {folder}/logs/*")?;
+        match &self.tables {
+            Tables::Nowhere(why) => writeln!(f, "the tables are not there: {why}"),
+            Tables::File(_) | Tables::Dump(_) => Ok(()),
+        }
     }
 }
 

@@ -1,4 +1,7 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use koinon_cluster::Cluster;
 
 use super::Folder;
 use crate::chaos::check::{Finding, Promise};
@@ -14,11 +17,20 @@ fn finding() -> Finding {
 
 /// Ends a run that came to this; where its folder was, and what is told.
 fn ended(keep: Keep, findings: Vec<Finding>, surprises: Vec<String>) -> (PathBuf, String) {
-    let folder = Folder::new();
-    let path = folder.path().to_owned();
     let mut report = Report { findings, ..Report::default() };
     report.seen.surprises = surprises;
-    folder.settle(keep, &Database::Sqlite(path.join("koinon.db")), &[], &mut report);
+    ended_on(|folder| Database::Sqlite(folder.join("koinon.db")), keep, report)
+}
+
+/// The same on a database of the test's choice.
+fn ended_on(
+    database: impl FnOnce(&Path) -> Database,
+    keep: Keep,
+    mut report: Report,
+) -> (PathBuf, String) {
+    let folder = Folder::new();
+    let path = folder.path().to_owned();
+    folder.settle(keep, &database(&path), &[], &mut report);
     (path, report.to_string())
 }
 
@@ -46,6 +58,22 @@ fn the_folder_of_any_other_run_stays_and_is_named() {
         assert!(told.contains(&format!("what the run left is in {}", path.display())), "{told}");
         assert!(told.contains(&format!("sqlite://{}/koinon.db", path.display())), "{told}");
     }
+}
+
+#[test]
+fn a_run_whose_tables_cannot_be_written_out_says_so_and_ends_as_any_other() {
+    // It has no database of that name.
+    let cluster = Arc::new(Cluster::start().unwrap());
+    let report = Report { findings: vec![finding()], ..Report::default() };
+
+    let (path, told) = ended_on(|_| Database::Postgres(cluster), Keep::Failed, report);
+
+    let report = std::fs::read_to_string(path.join("report")).unwrap();
+    std::fs::remove_dir_all(&path).unwrap();
+    assert!(report.contains("\"lost_jobs\":1"), "{report}");
+    assert!(told.contains(&format!("what the run left is in {}", path.display())), "{told}");
+    assert!(told.contains("the tables are not there: ") && told.contains("\"chaos\""), "{told}");
+    assert!(!told.contains("job explain"), "{told}");
 }
 
 #[test]
