@@ -206,6 +206,13 @@ impl TemplateArgs {
 
     fn model(&self) -> Result<&str, Fault> {
         match &self.model {
+            Some(model) if model.trim().is_empty() => Err(Fault::usage("--model is empty")
+                .help("name the model, such as --model gpt-4o-mini")),
+            Some(model) if self.provider == OFFLINE && model != OFFLINE_MODEL => {
+                let summary = format!("the offline provider has no model {model:?}");
+                Err(Fault::usage(summary)
+                    .help(format!("leave --model out: its one model is {OFFLINE_MODEL}")))
+            }
             Some(model) => Ok(model),
             None if self.provider == OFFLINE => Ok(OFFLINE_MODEL),
             None => {

@@ -61,6 +61,24 @@ fn a_provider_that_is_not_configured_is_refused_before_anything_is_submitted() {
 }
 
 #[test]
+fn a_model_that_there_cannot_be_is_refused_before_anything_is_submitted() {
+    let place = Place::new();
+    place.write("koinon.toml", "[providers.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
+    for (provider, model) in
+        [("offline", "gpt-4o-mini"), ("offline", ""), ("acme", ""), ("acme", " ")]
+    {
+        for verb in ["run", "submit"] {
+            let args = [verb, "dataset", "guide.md", "--provider", provider, "--model", model];
+            let (code, object) = place.json(&args);
+            assert_eq!((code, &object["error_code"]), (Some(2), &"usage".into()), "{args:?}");
+        }
+    }
+    no_job(&place);
+    let named = ["run", "dataset", "guide.md", "--model", "extractive-1"];
+    assert_eq!(place.json(&named).0, Some(0));
+}
+
+#[test]
 fn a_cost_limit_without_a_price_is_refused_before_anything_is_submitted() {
     let place = Place::new();
     place.write("koinon.toml", "[providers.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
