@@ -155,6 +155,10 @@ impl TemplateArgs {
 
     /// Refuses a provider that the configuration does not know, and a model that nobody named.
     pub(crate) fn check_provider(&self, builder: &Builder) -> Result<(), Fault> {
+        if self.provider.trim().is_empty() {
+            return Err(Fault::usage("--provider is empty")
+                .help("leave it out for the offline provider, or name another"));
+        }
         builder.check_provider_name(&self.provider)?;
         self.model()?;
         Ok(())

@@ -61,6 +61,13 @@ fn a_provider_that_is_not_configured_is_refused_before_anything_is_submitted() {
 }
 
 #[test]
+fn an_empty_provider_is_called_empty() {
+    let (code, object) = Place::new().json(&["run", "dataset", "guide.md", "--provider", ""]);
+    let told = (code, &object["error_code"], &object["error_summary"]);
+    assert_eq!(told, (Some(2), &"usage".into(), &"--provider is empty".into()));
+}
+
+#[test]
 fn a_model_that_there_cannot_be_is_refused_before_anything_is_submitted() {
     let place = Place::new();
     place.write("koinon.toml", "[providers.acme]\nbase_url = \"http://127.0.0.1:9/v1\"\n");
