@@ -154,13 +154,6 @@ impl Koinon {
         self.0.parts.providers.check(name)
     }
 
-    /// Whether there is a provider of that name, though perhaps none that this process can use: to be asked
-    /// before a job is submitted that another process runs.
-    #[must_use]
-    pub fn knows_provider(&self, name: &str) -> bool {
-        self.0.parts.providers.knows(name)
-    }
-
     /// Starts a worker that looks after `queues` of the primary database, with permits of its own. It runs as
     /// many jobs at once as `operations.admission.worker_capacity` says, and of each queue as many as that
     /// queue allows. [`Builder::workers`] starts workers on every database.

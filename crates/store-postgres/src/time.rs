@@ -9,7 +9,7 @@ use koinon_store::{Clock, SystemClock};
 
 use crate::row::Instant;
 
-/// So far a guess may be behind the database's time; the statements that save what was decided by a guess say the same.
+/// So far a guess may be behind the database's time.
 pub(crate) const GUESS_WITHIN: Duration = Duration::from_millis(250);
 
 /// Whose time the store goes by.

@@ -10,7 +10,7 @@ use crate::error::Failure;
 use crate::guard::Guard;
 use crate::row::{Columns, Found, Instant};
 use crate::store::Shared;
-use crate::time::SteadyTime;
+use crate::time::{GUESS_WITHIN, SteadyTime};
 
 /// A statement with its arguments.
 pub(crate) type Query<'q> = sqlx::query::Query<'q, Postgres, PgArguments>;
@@ -73,6 +73,11 @@ impl<'s> Tx<'s> {
     /// What the database's clock is to say, if it is still to agree with what this transaction goes by.
     pub(crate) fn guessed(&self) -> Option<Instant> {
         self.guess.filter(|_| self.time.given().is_none()).map(Instant)
+    }
+
+    /// What the database's clock may say at the latest, if that was guessed.
+    pub(crate) fn guess_holds_until(&self) -> Option<Instant> {
+        self.guessed().map(|Instant(guess)| Instant(guess.after(GUESS_WITHIN)))
     }
 
     /// What the statements are to take as the time, if not the database's.

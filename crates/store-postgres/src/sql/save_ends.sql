@@ -20,7 +20,7 @@ gone AS (
         AND (ended.row_version IS NULL OR runs.xmin = ended.row_version::xid)
         AND (
             $28::timestamptz IS NULL
-            OR clock_timestamp() BETWEEN $28 AND $28 + interval '250 milliseconds'
+            OR clock_timestamp() BETWEEN $28 AND $30
         )
     RETURNING
         runs.job_id, runs.tenant, runs.queue, runs.priority, runs.max_attempts, ended.state,

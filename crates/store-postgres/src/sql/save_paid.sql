@@ -51,7 +51,7 @@ saved AS (
         AND (changed.row_version IS NULL OR runs.xmin = changed.row_version::xid)
         AND (
             $72::timestamptz IS NULL
-            OR clock_timestamp() BETWEEN $72 AND $72 + interval '250 milliseconds'
+            OR clock_timestamp() BETWEEN $72 AND $74
         )
     RETURNING runs.job_id, runs.xmin::text AS row_version
 ),

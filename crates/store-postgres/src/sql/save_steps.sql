@@ -37,7 +37,7 @@ saved AS (
         AND (changed.row_version IS NULL OR runs.xmin = changed.row_version::xid)
         AND (
             $37::timestamptz IS NULL
-            OR clock_timestamp() BETWEEN $37 AND $37 + interval '250 milliseconds'
+            OR clock_timestamp() BETWEEN $37 AND $39
         )
     RETURNING runs.job_id, runs.xmin::text AS row_version
 ),

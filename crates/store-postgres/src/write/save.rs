@@ -157,10 +157,11 @@ impl Batch {
         &self,
         tx: &mut Tx<'_>,
     ) -> Result<HashMap<JobId, Option<RowVersion>>, Failure> {
-        let (mut saved, guessed, given) = (HashMap::new(), tx.guessed(), tx.given());
+        let (guessed, given, until) = (tx.guessed(), tx.given(), tx.guess_holds_until());
+        let mut saved = HashMap::new();
         for save in [self.steps.save_steps(), self.paid.save_paid(), self.ends.save_ends()] {
             let Some(save) = save else { continue };
-            for found in &tx.write_timed(save.bind(guessed).bind(given)).await? {
+            for found in &tx.write_timed(save.bind(guessed).bind(given).bind(until)).await? {
                 let row = Columns::new(found, "the run");
                 saved.insert(row.job()?, row.get("row_version")?);
             }
