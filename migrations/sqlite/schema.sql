@@ -14,7 +14,7 @@ CREATE TABLE checkpoints (
     PRIMARY KEY (job_id, stage, version, item, input),
     -- A result stands in the row, or in the artifact that the row names.
     CHECK ((result IS NULL) = (result_digest IS NOT NULL AND result_size_bytes IS NOT NULL))
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE clock (
     only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -301,10 +301,8 @@ WHERE state = 'retry_wait' AND set_aside_at IS NULL;
 CREATE INDEX runs_exhausted ON runs (queue)
 WHERE state = 'paused' AND set_aside_at IS NULL AND error_code = 'budget_exhausted';
 
-CREATE INDEX runs_held ON runs (lease_owner, state) WHERE lease_owner IS NOT NULL;
-
-CREATE INDEX runs_leases ON runs (lease_expires_at, job_id)
-WHERE lease_expires_at IS NOT NULL AND set_aside_at IS NULL;
+CREATE INDEX runs_leases ON runs (lease_expires_at, job_id, lease_owner, set_aside_at)
+WHERE lease_expires_at IS NOT NULL;
 
 CREATE INDEX runs_paused ON runs (queue)
 WHERE state = 'paused' AND set_aside_at IS NULL AND error_code IS NOT 'budget_exhausted';

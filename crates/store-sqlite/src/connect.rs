@@ -18,6 +18,10 @@ const STATEMENTS: usize = 200;
 /// A WAL that has grown beyond this is cut back at the next checkpoint.
 const WAL_KEPT_BYTES: i64 = 64 * 1024 * 1024;
 
+/// So many pages of the WAL are gathered before they are written into the file: a page that every transaction
+/// changes is written once for all of them.
+const CHECKPOINT_PAGES: i64 = 4000;
+
 /// How long a read waits for the rare moment in which the file is locked as a whole.
 const READER_BUSY_FOR: Duration = Duration::from_secs(2);
 
@@ -74,6 +78,7 @@ fn open(path: &Path, flags: OpenFlags, busy_for: Duration) -> rusqlite::Result<C
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.pragma_update(None, "journal_size_limit", WAL_KEPT_BYTES)?;
     Ok(connection)
 }

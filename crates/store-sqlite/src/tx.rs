@@ -119,6 +119,9 @@ impl<'c> Tx<'c> {
                 prepared.execute(&query)?;
             }
         }
+        // Its room is used again.
+        waiting.clear();
+        self.waiting = waiting;
         Ok(())
     }
 

@@ -1,4 +1,4 @@
--- When the earliest of the claims was made that somebody holds now, or the time; by `runs_held`, whose rows are
+-- When the earliest of the claims was made that somebody holds now, or the time; by `runs_leases`, whose rows are
 -- no more than the workers have permits, and from the end of each one's history, where its claim stands.
 SELECT min(
     ?1,
@@ -14,7 +14,7 @@ SELECT min(
                 )
             )
             FROM runs
-            WHERE runs.state IN ('leased', 'running', 'pausing', 'cancelling')
+            WHERE runs.lease_expires_at IS NOT NULL
         ),
         ?1
     )

@@ -1,5 +1,5 @@
--- What a worker wants to know once a second, in one read: by `runs_ready`, `runs_due`, `runs_leases` and
--- `runs_held`, none of which has a row of a job that stands still, and `schedules_next`.
+-- What a worker wants to know once a second, in one read: by `runs_ready`, `runs_due` and `runs_leases`,
+-- none of which has a row of a job that stands still, and `schedules_next`.
 WITH instant AS MATERIALIZED (
     SELECT max(now_at, ?3) AS now_at FROM clock WHERE only = 1
 )
@@ -32,8 +32,8 @@ SELECT
     (
         SELECT json_group_array(json_array(lower(hex(job_id)), generation, state))
         FROM runs
-        WHERE lease_owner = ?2
-            AND state IN ('leased', 'running', 'pausing', 'cancelling')
+        WHERE lease_expires_at IS NOT NULL
+            AND lease_owner = ?2
             AND state IN ('pausing', 'cancelling')
     ) AS signals,
     (

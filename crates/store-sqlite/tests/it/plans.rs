@@ -84,7 +84,7 @@ async fn the_hot_statements_use_the_indexes_that_were_made_for_them() {
     let mut database = place.raw().await;
     let golden: [(&str, &[&str]); 9] = [
         ("claim", &["SEARCH runs USING INDEX runs_ready (queue=? AND priority=? AND ready_at<?)"]),
-        ("heartbeat", &["SEARCH runs USING INDEX runs_held (lease_owner=? AND state=?)"]),
+        ("heartbeat", &["SEARCH runs USING INDEX runs_leases (lease_expires_at>?)"]),
         ("recover_due", &["SEARCH runs USING INDEX runs_due (ready_at<?)"]),
         ("recover_expired", &["SEARCH runs USING INDEX runs_leases (lease_expires_at<?)"]),
         ("update_run", &["SEARCH runs USING PRIMARY KEY (job_id=?)"]),
@@ -110,7 +110,7 @@ async fn the_hot_statements_use_the_indexes_that_were_made_for_them() {
                 "SEARCH runs EXISTS USING INDEX runs_ready (queue=? AND priority=? AND ready_at<?)",
                 "SEARCH runs USING INDEX runs_due (ready_at<?)",
                 "SEARCH runs USING INDEX runs_leases (lease_expires_at<?)",
-                "SEARCH runs USING INDEX runs_held (lease_owner=? AND state=?)",
+                "SEARCH runs USING INDEX runs_leases (lease_expires_at>?)",
             ],
         ),
     ];
