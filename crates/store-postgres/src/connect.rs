@@ -9,6 +9,7 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use crate::error::Failure;
+use crate::guard::ping_for;
 use crate::memory::Memory;
 use crate::store::Options;
 
@@ -66,7 +67,7 @@ pub(crate) fn pool(
             .options([("statement_timeout", timeout)])
     };
     let memory = Arc::clone(memory);
-    let ping_for = (TRUSTED_FOR * 4).min(how.answer_for / 2);
+    let ping_for = ping_for(how.answer_for);
     PgPoolOptions::new()
         .max_connections(count.max(1))
         .acquire_timeout(how.acquire_for)

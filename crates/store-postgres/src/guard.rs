@@ -5,10 +5,15 @@ use std::time::Duration;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::{Executor as _, Postgres};
+use tokio_util::task::TaskTracker;
 
 use crate::error::Failure;
 use crate::row::Found;
 use crate::tx::Query;
+
+/// How long a connection may be asked whether it still lives, at the most; half of the time that a statement has
+/// if that is less.
+const PING_FOR: Duration = Duration::from_secs(2);
 
 /// Owns a connection of a pool.
 ///
@@ -21,6 +26,8 @@ pub(crate) struct Guard {
     connection: Option<PoolConnection<Postgres>>,
     answer_for: Duration,
     is_prepared: bool,
+    /// The connections on their way back.
+    returns: TaskTracker,
 }
 
 impl Guard {
@@ -29,9 +36,10 @@ impl Guard {
         pool: &PgPool,
         answer_for: Duration,
         is_prepared: bool,
+        returns: TaskTracker,
     ) -> Result<Self, Failure> {
         let connection = Some(pool.acquire().await?);
-        Ok(Self { connection, answer_for, is_prepared })
+        Ok(Self { connection, answer_for, is_prepared, returns })
     }
 
     /// All rows of a statement.
@@ -54,9 +62,13 @@ impl Guard {
         within(wait, self.connection()?.execute(text)).await.map(drop)
     }
 
-    /// Gives the connection back; nothing may be open on it.
+    /// Gives the connection back; nothing may be open on it. The pool asks it whether it still lives, and would
+    /// wait for ever, and keep its place, if the peer vanished just then: so one that does not answer is closed.
     pub(crate) fn give_back(mut self) {
-        drop(self.connection.take());
+        if let Some(mut connection) = self.connection.take() {
+            let returned = connection.return_to_pool();
+            self.returns.spawn(tokio::time::timeout(ping_for(self.answer_for), returned));
+        }
     }
 
     fn connection(&mut self) -> Result<&mut PgConnection, sqlx::Error> {
@@ -70,6 +82,11 @@ impl Drop for Guard {
             drop(connection.detach());
         }
     }
+}
+
+/// How long a connection may be asked whether it still lives.
+pub(crate) fn ping_for(answer_for: Duration) -> Duration {
+    PING_FOR.min(answer_for / 2)
 }
 
 /// A peer that vanished without a word answers nothing, ever.

@@ -115,6 +115,8 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Two connections that jobs cannot exhaust, so that a heartbeat does not wait for a look.
     pub(crate) reserved: PgPool,
+    /// The connections on their way back to a pool.
+    pub(crate) returns: TaskTracker,
 }
 
 impl PostgresStore {
@@ -145,6 +147,7 @@ impl PostgresStore {
             memory,
             pool,
             reserved,
+            returns: TaskTracker::new(),
         });
         // What stands in the way of every session is told now, not by the first verb.
         Tx::each(&shared, &shared.pool).await?.settle(Ok(())).await?;
@@ -196,7 +199,10 @@ impl PostgresStore {
         self.inner.tasks.wait().await;
         let shared = self.shared();
         // A connection whose peer vanished without a word does not come back: it ends with the process.
-        let closed = async { tokio::join!(shared.pool.close(), shared.reserved.close()) };
+        shared.returns.close();
+        let closed = async {
+            tokio::join!(shared.pool.close(), shared.reserved.close(), shared.returns.wait())
+        };
         if tokio::time::timeout(CLOSE_FOR, closed).await.is_err() {
             tracing::warn!("a connection to the database does not answer and is left behind");
         }

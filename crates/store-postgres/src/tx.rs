@@ -45,7 +45,8 @@ impl<'s> Tx<'s> {
     }
 
     async fn guard(shared: &Shared, pool: &PgPool) -> Result<Guard, Failure> {
-        Guard::take(pool, shared.options.answer_for, !shared.options.pooler).await
+        let is_prepared = !shared.options.pooler;
+        Guard::take(pool, shared.options.answer_for, is_prepared, shared.returns.clone()).await
     }
 
     const fn on(guard: Guard, time: &'s SteadyTime, is_open: bool) -> Self {

@@ -17,3 +17,4 @@ mod pooler;
 mod retention;
 mod scaler;
 mod sharing;
+mod silence;
