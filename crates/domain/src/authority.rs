@@ -20,3 +20,12 @@ pub struct Authority {
     /// The exact model revision chosen for each use of a model.
     pub model_revisions: BTreeMap<String, String>,
 }
+
+impl Authority {
+    /// Whether a job of a tenant may run under it. A job never runs under a broader identity than the one that
+    /// asked for it.
+    #[must_use]
+    pub fn covers(&self, tenant: &TenantId) -> bool {
+        self.tenant == *tenant
+    }
+}

@@ -11,7 +11,7 @@ mod schedule;
 
 pub(crate) use koinon_store::row::{
     backlog, calls, checkpoint, entry, event, hold, int, listed, loaded, micros, names_page,
-    old_page, peek, prices, run, running, schedule, spec, status, worker,
+    old_page, peek, prices, run, running, schedule, spec, starts, status, worker,
 };
 
 pub(crate) use self::bytes::bind_checkpoint;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use koinon_domain::{Generation, JobId, QueueName, Timestamp, WorkerId};
+use koinon_domain::{Authority, Generation, JobId, Kind, QueueName, TenantId, Timestamp, WorkerId};
 
 use crate::{Commit, Error, Fenced, Hints, JobSpec, Run, RunningLimits, Signal};
 
@@ -62,6 +62,17 @@ pub struct ClaimRequest {
     pub running: RunningLimits,
     /// How long the lease lasts.
     pub lease_for: Duration,
+    /// The kinds of which a job that may run under its authority starts with its claim, in one transaction. None
+    /// if what is claimed has to wait for its turn; then a commit starts it.
+    pub starts: Vec<Kind>,
+}
+
+impl ClaimRequest {
+    /// Whether a job starts with its claim.
+    #[must_use]
+    pub fn starts(&self, kind: &Kind, authority: Option<&Authority>, tenant: &TenantId) -> bool {
+        self.starts.contains(kind) && authority.is_some_and(|authority| authority.covers(tenant))
+    }
 }
 
 /// A claimed job.
@@ -138,7 +149,8 @@ pub trait LeaseStore: Debug + Send + Sync {
 
     /// Takes up to `limit` ready jobs: the most urgent first, then the longest ready, then by id. Jobs of
     /// tenants that have as many as they may are passed by. Claims under limits of one queue wait for one
-    /// another, so that together they never take too many.
+    /// another, so that together they never take too many. A job that starts with its claim is `running`
+    /// afterwards, the others are `leased`.
     async fn claim(&self, request: &ClaimRequest) -> Result<Vec<Claimed>, Error>;
 
     /// Reads claimed jobs, all at once; the answers are in the order of the claims. What is wrong with one

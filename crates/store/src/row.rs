@@ -32,7 +32,7 @@ pub use self::document::{AuthorityDocument, LimitsDocument, artifacts, json, pri
 pub use self::entry::{entry, hold};
 pub use self::event::event;
 pub use self::fields::{Fields, Value};
-pub use self::job::spec;
+pub use self::job::{spec, starts};
 pub use self::number::{int, micros};
 pub use self::old_page::old_page;
 pub use self::peek::peek;

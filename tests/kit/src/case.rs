@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use koinon_budget::Limits;
 use koinon_domain::{
-    Control, Event, EventSeq, JobId, QueueName, StageName, State, TenantId, WorkerId,
+    Control, Event, EventSeq, JobId, Kind, QueueName, StageName, State, TenantId, WorkerId,
 };
 use koinon_store::{
     CallRecord, ClaimRequest, Claimed, Clock as _, Commit, ControlAnswer, ControlRequest, Entry,
@@ -228,8 +228,29 @@ impl Case {
         scope: Scope,
         limit: u32,
     ) -> Vec<Claimed> {
-        let request = ClaimRequest { owner, scope, limit, running, lease_for: LEASE };
+        let request =
+            ClaimRequest { owner, scope, limit, running, lease_for: LEASE, starts: Vec::new() };
         self.stores.leases.claim(&request).await.unwrap()
+    }
+
+    /// Claims a job, that must be ready, for a new worker; it starts with that if its kind is `report`.
+    pub async fn take_to_start(&self, job: JobId) -> Held {
+        self.take_to_start_under(RunningLimits::NONE, job).await
+    }
+
+    /// The same of a queue of which only so many jobs may run.
+    pub async fn take_to_start_under(&self, running: RunningLimits, job: JobId) -> Held {
+        let request = ClaimRequest {
+            owner: self.worker(),
+            scope: Scope::Job(job),
+            limit: 1,
+            running,
+            lease_for: LEASE,
+            starts: vec![Kind::try_new("report").unwrap()],
+        };
+        let claimed = self.stores.leases.claim(&request).await.unwrap();
+        assert_eq!(claimed.len(), 1, "{job} is not ready");
+        Held::new(job, self.tenant_of(job), request.owner, claimed[0].generation)
     }
 
     /// Claims a job, that must be ready, for a new worker.

@@ -117,6 +117,9 @@ macro_rules! conformance {
                 the_most_urgent_is_claimed_first_then_the_longest_ready_then_the_lowest_id
                 a_claim_takes_the_first_jobs_and_never_more_than_its_limit
                 a_claim_adds_a_generation_and_an_attempt_and_leases_the_job
+                a_job_starts_with_its_claim_if_it_may_run
+                a_job_that_may_not_run_does_not_start_with_its_claim
+                a_job_that_started_with_its_claim_goes_on_like_any_other
                 a_job_is_claimed_once_however_many_ask
                 a_claim_takes_only_of_its_queue
                 a_claim_of_one_job_takes_just_that_one

@@ -30,6 +30,7 @@ async fn opened() -> Opened {
         limit: 1,
         running: RunningLimits::NONE,
         lease_for: LEASE,
+        starts: Vec::new(),
     };
     let claimed = inner.leases.claim(&request).await.unwrap();
     let faulty = Arc::new(FaultStore::new(inner));
@@ -95,6 +96,7 @@ async fn a_claim_whose_reply_was_lost_is_handed_back_after_the_heartbeat() {
         limit: 1,
         running: RunningLimits::NONE,
         lease_for: LEASE,
+        starts: Vec::new(),
     };
     let stores = Stores::of(Arc::new(faulty));
     assert!(stores.leases.claim(&request).await.is_err());

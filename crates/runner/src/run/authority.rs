@@ -13,7 +13,7 @@ pub(super) fn check(spec: &JobSpec) -> Result<(), Failure> {
             let message = "nobody could be proven to have asked for this job";
             Err(Failure::new(Class::UnresolvedAuthority, message))
         }
-        Some(authority) if authority.tenant != spec.tenant => {
+        Some(authority) if !authority.covers(&spec.tenant) => {
             let message = "the job's authority belongs to another tenant";
             Err(Failure::new(Class::UnresolvedAuthority, message))
         }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
-use koinon_domain::ErrorCode;
+use koinon_domain::{ErrorCode, State};
 use koinon_retry::Class;
 use koinon_store::{End, Manifest, Note};
 use tokio_util::task::AbortOnDropHandle;
@@ -51,8 +51,7 @@ impl ClaimedRun {
         }
     }
 
-    /// Runs the workload beside the watches that may end it. Its start is written with the first that it
-    /// writes, or alone after a moment; one that is stale or refused ends the run.
+    /// Runs the workload beside the watches that may end it.
     async fn run_guarded(
         &self,
         workload: Arc<dyn AnyWorkload>,
@@ -72,8 +71,7 @@ impl ClaimedRun {
             attached: Mutex::default(),
             holds: crate::door::OpenHolds::default(),
         });
-        // It comes before everything that the workload writes.
-        let start = self.committer.send(Part::start()).await?;
+        let start = self.start().await?;
         let mut work = self.spawn(workload, JobContext(Arc::clone(&running)), Arc::clone(turn));
         let ended: JobError = tokio::select! {
             done = &mut work => {
@@ -92,6 +90,16 @@ impl ClaimedRun {
         // What yields is gone at once. What does not is left behind with its turn: its writes are fenced.
         let _gone = tokio::time::timeout(ABORT_FOR, work).await;
         Err(ended)
+    }
+
+    /// Hands the start in, before everything that the workload writes; `None` if the job has started with its claim.
+    /// It is written with the first that the workload writes, or alone after a moment. One that is stale or
+    /// refused ends the run.
+    async fn start(&self) -> Result<Option<Sent>, NotWritten> {
+        if self.stood.state != State::Leased {
+            return Ok(None);
+        }
+        self.committer.send(Part::start()).await.map(Some)
     }
 
     /// Begins to run the workload as a task of its own, which keeps its turn for as long as it lives.
@@ -147,12 +155,14 @@ impl ClaimedRun {
     }
 }
 
-/// Ends only if a part could not be written.
-async fn refused(part: Sent) -> NotWritten {
-    match part.written().await {
-        Ok(()) => std::future::pending().await,
-        Err(why) => why,
+/// Ends only if there is a part and it could not be written.
+async fn refused(part: Option<Sent>) -> NotWritten {
+    if let Some(part) = part
+        && let Err(why) = part.written().await
+    {
+        return why;
     }
+    std::future::pending().await
 }
 
 fn panicked() -> JobError {

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use koinon_domain::QueueName;
+use koinon_domain::{Kind, QueueName};
 use koinon_store::{Claim, ClaimRequest, Claimed, Error, Loaded, PeekRequest, Scope};
 use tokio_util::sync::CancellationToken;
 
@@ -89,6 +89,7 @@ impl Core {
             limit,
             running: self.services.running_limits.get(queue).copied().unwrap_or_default(),
             lease_for: self.config.lease_for,
+            starts: self.starting(&seats),
         };
         let taking = self.takes.begin();
         let taken = self.services.leases.take(&request).await;
@@ -111,6 +112,14 @@ impl Core {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The kinds whose jobs start with a claim for these turns: all that are run here, if every turn is free.
+    fn starting(&self, seats: &[Seat]) -> Vec<Kind> {
+        if seats.iter().any(|seat| matches!(seat, Seat::Promised(_))) {
+            return Vec::new();
+        }
+        self.services.workloads.kinds().filter_map(|kind| Kind::try_new(kind).ok()).collect()
     }
 
     /// What a claim is about. One that is no longer the job's, or cannot be read, is left out.

@@ -119,13 +119,17 @@ async fn a_call_that_was_never_sent_costs_nothing_and_counts_as_no_call() {
 
 #[tokio::test(start_paused = true)]
 async fn a_job_without_a_provable_authority_fails_before_its_workload_runs() {
-    let bench = Bench::new(Asks::new(1, 1));
-    let mut submission = job().kind("asks").queue("asks").payload("null").build(&*bench.clock);
-    submission.job.authority = None;
-    let job = bench.stores.jobs.submit(vec![submission]).await.unwrap()[0].job();
-    let status = bench.drive(job).await;
-    assert_eq!(status.run.failed.unwrap().code.as_str(), "unresolved_authority");
-    assert_eq!(bench.provider.count(), 0);
+    for someone in [None, Some("umbrella")] {
+        let bench = Bench::new(Asks::new(1, 1));
+        let job = job().kind("asks").queue("asks").payload("null");
+        let mut submission = job.on_behalf_of(someone.unwrap_or("acme")).build(&*bench.clock);
+        submission.job.authority.take_if(|_| someone.is_none());
+        let job = bench.stores.jobs.submit(vec![submission]).await.unwrap()[0].job();
+        let status = bench.drive(job).await;
+        assert_eq!(status.run.failed.unwrap().code.as_str(), "unresolved_authority");
+        assert_eq!(bench.events(job).await, ["submitted", "claimed", "failed"]);
+        assert_eq!(bench.provider.count(), 0);
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use koinon_domain::{Control, State};
-use koinon_kit::{Fault, FaultStore, ModelStore, PausedClock, Stores, Verb, job};
+use koinon_kit::{FaultStore, ModelStore, PausedClock, Stores, Verb, job};
 use koinon_runner::{Failure, JobContext, JobError, Workload};
 use koinon_store::{ControlRequest, EntryKind};
 
@@ -20,18 +20,8 @@ fn bench<W: Workload>(workload: W) -> (Arc<FaultStore>, Bench) {
     (faults, bench)
 }
 
-/// Takes its time, and then fails or succeeds. It remembers whether it came to its end.
-struct Slow {
-    takes: Duration,
-    ended: Arc<AtomicBool>,
-}
-
-impl Slow {
-    fn new(takes: Duration) -> (Self, Arc<AtomicBool>) {
-        let ended = Arc::default();
-        (Self { takes, ended: Arc::clone(&ended) }, ended)
-    }
-}
+/// Takes its time, and then succeeds.
+struct Slow(Duration);
 
 #[async_trait]
 impl Workload for Slow {
@@ -41,50 +31,30 @@ impl Workload for Slow {
     type Output = ();
 
     async fn run(&self, _: &JobContext, (): ()) -> Result<(), JobError> {
-        tokio::time::sleep(self.takes).await;
-        self.ended.store(true, Ordering::Release);
+        tokio::time::sleep(self.0).await;
         Ok(())
     }
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_job_starts_with_its_claim() {
+    let (faults, bench) = bench(Slow(Duration::from_secs(5)));
+    let job = bench.submit(job()).await;
+    let (status, ()) = tokio::join!(bench.drive(job), async {
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        assert_eq!(bench.status(job).await.run.state, State::Running);
+        assert_eq!(faults.calls_of(Verb::Commit), 0);
+    });
+    assert_eq!(status.run.state, State::Succeeded);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_job_that_ends_at_once_is_one_commit_and_its_history_has_the_start() {
-    let (faults, bench) = bench(Slow::new(Duration::ZERO).0);
+    let (faults, bench) = bench(Slow(Duration::ZERO));
     let job = bench.submit(job()).await;
     assert_eq!(bench.drive(job).await.run.state, State::Succeeded);
     assert_eq!(faults.calls_of(Verb::Commit), 1);
     assert_eq!(bench.events(job).await, ["submitted", "claimed", "started", "succeeded"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_job_that_waits_before_it_writes_is_seen_to_run_at_once() {
-    let (_, bench) = bench(Slow::new(Duration::from_secs(5)).0);
-    let job = bench.submit(job()).await;
-    let (status, ()) = tokio::join!(bench.drive(job), async {
-        tokio::time::sleep(Duration::from_millis(1)).await;
-        assert_eq!(bench.status(job).await.run.state, State::Running);
-    });
-    assert_eq!(status.run.state, State::Succeeded);
-    assert_eq!(bench.events(job).await, ["submitted", "claimed", "started", "succeeded"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_start_that_is_refused_ends_the_run() {
-    let (slow, ended) = Slow::new(Duration::from_hours(1));
-    let (faults, bench) = bench(slow);
-    let job = bench.submit(job()).await;
-    // The start is sent again after a while, and the job was cancelled before that.
-    faults.fail(Verb::Commit, 1, Fault::Before);
-    let (status, asked) = tokio::join!(bench.drive(job), async {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        let cancel = ControlRequest::State(Control::Cancel);
-        bench.stores.jobs.control(&bench.tenant(), job, cancel).await.unwrap();
-        tokio::time::Instant::now()
-    });
-    assert_eq!(status.run.state, State::Cancelled);
-    assert!(asked.elapsed() < Duration::from_secs(5));
-    assert!(!ended.load(Ordering::Acquire), "the workload was ended");
-    assert!(!bench.events(job).await.contains(&"started".to_owned()));
 }
 
 /// Fails behind its one stage, the first time.
@@ -124,21 +94,11 @@ async fn only_what_may_be_stored_is_looked_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_hold_brings_the_start_along() {
-    let (_, bench) = bench(Asks::new(1, 1));
-    let job = bench.submit(job()).await;
-    assert_eq!(bench.drive(job).await.run.state, State::Succeeded);
-    let events = bench.events(job).await;
-    assert_eq!(events[..3], ["submitted", "claimed", "started"]);
-    assert_eq!(bench.provider.count(), 1);
-}
-
-#[tokio::test(start_paused = true)]
 async fn the_settlement_of_a_call_and_the_hold_of_the_next_are_one_commit() {
     let (faults, bench) = bench(Asks::new(5, 1));
     let job = bench.submit(job()).await;
     assert_eq!(bench.drive(job).await.run.state, State::Succeeded);
-    // Five holds, the first with the start; the last settlement, the second stage, the end.
+    // Five holds; the last settlement, the second stage, the end.
     assert_eq!(faults.calls_of(Verb::Commit), 5 + 3);
     assert_eq!(bench.provider.count(), 5);
 }

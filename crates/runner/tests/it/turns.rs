@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use koinon_admission::{Bulkhead, Limits, Refused, Root};
-use koinon_domain::{JobId, QueueName, State};
+use koinon_domain::{Control, JobId, QueueName, State};
 use koinon_kit::{Fault, FaultStore, ModelStore, PausedClock, Stores, Verb, job};
 use koinon_runner::{JobContext, JobError, Lane, Until, Worker, Workload};
-use koinon_store::RunningLimits;
+use koinon_store::{ControlRequest, RunningLimits};
 
-use crate::bench::Bench;
+use crate::bench::{Asks, Bench};
 
 /// How long a job takes: longer than the time between two looks at the store.
 const WAITS: Duration = Duration::from_secs(3);
@@ -44,13 +44,19 @@ impl Waits {
     }
 }
 
-/// A bench on which the end of the first job is written slowly: its second commit, after its start.
+/// A bench on which the end of the first job is written slowly: its first commit, because it starts with its claim.
 fn bench(waits: &Waits) -> Bench {
+    ends_slowly(1, waits.clone()).1
+}
+
+/// A bench on which the end of the first job, so manieth of its commits, is written slowly.
+fn ends_slowly(end: u64, workload: impl Workload) -> (Arc<FaultStore>, Bench) {
     let clock = Arc::new(PausedClock::new());
     let model = Stores::of(Arc::new(ModelStore::new(Arc::<PausedClock>::clone(&clock))));
     let faults = Arc::new(FaultStore::new(model));
-    faults.fail(Verb::Commit, 2, Fault::Slow(SLOW));
-    Bench::on(clock, Stores::of(faults), waits.clone())
+    faults.fail(Verb::Commit, end, Fault::Slow(SLOW));
+    let bench = Bench::on(clock, Stores::of(Arc::clone(&faults)), workload);
+    (faults, bench)
 }
 
 fn queue(name: &str) -> QueueName {
@@ -97,6 +103,43 @@ async fn the_next_job_is_claimed_at_once_and_begins_when_the_end_is_written() {
     assert_eq!(state(&bench, second).await, (State::Succeeded, 1));
     assert_eq!(bench.status(second).await.run.generation.get(), 1, "it kept its claim");
     assert_eq!(waits.began(), [0, 1]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_job_that_waited_for_its_turn_starts_with_its_first_commit() {
+    // A hold, the settlement, the second stage, the end.
+    let (faults, bench) = ends_slowly(4, Asks::new(1, 1));
+    let (_, second) = (bench.submit(job()).await, bench.submit(job()).await);
+    let worker = start(&bench, vec![queue("asks").into()]);
+    while_it_ends(&worker, async {
+        assert_eq!(bench.events(second).await, ["submitted", "claimed"]);
+    })
+    .await;
+    worker.drain().await;
+    assert_eq!(bench.events(second).await[..3], ["submitted", "claimed", "started"]);
+    assert_eq!(faults.calls_of(Verb::Commit), 4 + 4);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_start_that_is_refused_ends_the_run() {
+    let waits = Waits::default();
+    let (faults, bench) = ends_slowly(1, waits.clone());
+    let (_, second) = (submit(&bench, "q", 0).await, submit(&bench, "q", 1).await);
+    let worker = start(&bench, vec![queue("q").into()]);
+    // The start is sent again after a while, and the job was cancelled before that.
+    faults.fail(Verb::Commit, 2, Fault::Before);
+    let cancelling = async {
+        tokio::time::sleep(WAITS + SLOW + Duration::from_millis(20)).await;
+        assert_eq!(waits.began(), [0, 1]);
+        let cancel = ControlRequest::State(Control::Cancel);
+        bench.stores.jobs.control(&bench.tenant(), second, cancel).await.unwrap();
+        tokio::time::sleep(WAITS / 2).await;
+        assert_eq!(state(&bench, second).await.0, State::Cancelled);
+    };
+    let (dispatched, ()) = tokio::join!(worker.dispatch(Until::Idle), cancelling);
+    dispatched.unwrap();
+    worker.drain().await;
+    assert!(!bench.events(second).await.contains(&"started".to_owned()));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,5 +1,5 @@
 -- The beginning of a claim, which `claimed.sql` goes on: the ready jobs of a queue, in the order of their turns, of
--- each tenant at most as many as it has places left of $7. What somebody else has locked is left to them.
+-- each tenant at most as many as it has places left of $8. What somebody else has locked is left to them.
 -- `runs_ready_of_tenant` is probed once for each tenant with queued jobs, and then for each of them that has a place
 -- once for each priority, so that no job of a tenant without one is passed by. The rows themselves are found by
 -- their key: the state is asked for in words that no partial index has.
@@ -7,7 +7,7 @@ WITH RECURSIVE waiting (tenant) AS (
     (
         SELECT runs.tenant
         FROM runs
-        WHERE runs.queue = $5
+        WHERE runs.queue = $6
             AND runs.state = 'queued'
             AND runs.set_aside_at IS NULL
             AND runs.tenant <> ''
@@ -20,7 +20,7 @@ WITH RECURSIVE waiting (tenant) AS (
     CROSS JOIN LATERAL (
         SELECT runs.tenant
         FROM runs
-        WHERE runs.queue = $5
+        WHERE runs.queue = $6
             AND runs.state = 'queued'
             AND runs.set_aside_at IS NULL
             AND runs.tenant <> ''
@@ -34,7 +34,7 @@ admitted AS MATERIALIZED (
     FROM (
         SELECT
             waiting.tenant,
-            least($6, $7::bigint - coalesce(($8::jsonb ->> waiting.tenant)::bigint, 0)) AS places
+            least($7, $8::bigint - coalesce(($9::jsonb ->> waiting.tenant)::bigint, 0)) AS places
         FROM waiting
     ) AS room
     CROSS JOIN LATERAL (
@@ -43,7 +43,7 @@ admitted AS MATERIALIZED (
         CROSS JOIN LATERAL (
             SELECT runs.job_id, runs.priority, runs.ready_at
             FROM runs
-            WHERE runs.queue = $5
+            WHERE runs.queue = $6
                 AND runs.tenant = room.tenant
                 AND runs.state = 'queued'
                 AND runs.set_aside_at IS NULL
@@ -56,9 +56,9 @@ admitted AS MATERIALIZED (
         LIMIT room.places
     ) AS due
     WHERE room.places > 0
-        AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = $5)
+        AND NOT EXISTS (SELECT 1 FROM paused_queues WHERE paused_queues.queue = $6)
     ORDER BY due.priority DESC, due.ready_at, due.job_id
-    LIMIT $6
+    LIMIT $7
 ),
 ready AS MATERIALIZED (
     SELECT found.job_id

@@ -101,6 +101,7 @@ macro_rules! claim_of {
             .bind($tx.latest())
             .bind($request.owner.as_uuid())
             .bind($crate::row::micros($request.lease_for))
+            .bind($request.starts.iter().map(ToString::to_string).collect::<Vec<_>>())
     };
 }
 

@@ -57,7 +57,14 @@ async fn four_jobs(place: &Place) -> (PostgresStore, [JobId; 4], PgConnection) {
 fn next() -> ClaimRequest {
     let owner = WorkerId::from_uuid(SystemClock::new().uuid());
     let scope = Scope::Queue(QueueName::try_new("report").unwrap());
-    ClaimRequest { owner, scope, limit: 1, running: RunningLimits::NONE, lease_for: LEASE }
+    ClaimRequest {
+        owner,
+        scope,
+        limit: 1,
+        running: RunningLimits::NONE,
+        lease_for: LEASE,
+        starts: Vec::new(),
+    }
 }
 
 async fn claimed(store: &PostgresStore) -> JobId {

@@ -64,6 +64,7 @@ async fn what_one_process_submits_another_hears() {
         limit: 1,
         running: RunningLimits::NONE,
         lease_for: LEASE,
+        starts: Vec::new(),
     };
     assert_eq!(other.claim(&request).await.unwrap().len(), 1);
     let tenant = job().build(&SystemClock::new()).job.tenant;

@@ -42,7 +42,8 @@ async fn claimed(store: &PostgresStore) -> Held {
     let owner = WorkerId::from_uuid(SystemClock::new().uuid());
     let scope = Scope::Queue(QueueName::try_new("report").unwrap());
     let running = RunningLimits::NONE;
-    let request = ClaimRequest { owner, scope, limit: 1, running, lease_for: LEASE };
+    let request =
+        ClaimRequest { owner, scope, limit: 1, running, lease_for: LEASE, starts: Vec::new() };
     let (claimed, loaded) = store.take(&request).await.unwrap().pop().unwrap();
     let tenant = loaded.unwrap().unwrap().run.tenant;
     Held::new(claimed.job, tenant, owner, claimed.generation)

@@ -17,7 +17,14 @@ use crate::harness::{OnPostgres, Place, run};
 
 fn claim_of(owner: WorkerId, limit: u32) -> ClaimRequest {
     let scope = Scope::Queue(QueueName::try_new("report").unwrap());
-    ClaimRequest { owner, scope, limit, running: RunningLimits::NONE, lease_for: LEASE }
+    ClaimRequest {
+        owner,
+        scope,
+        limit,
+        running: RunningLimits::NONE,
+        lease_for: LEASE,
+        starts: Vec::new(),
+    }
 }
 
 fn worker() -> WorkerId {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use koinon_domain::JobId;
+use koinon_domain::{JobId, TenantId};
 use koinon_store::{ClaimRequest, Claimed, Error, Run, Scope, decide};
 
 use super::limited::limited;
@@ -39,10 +39,11 @@ pub(crate) fn claim(tx: &mut Tx<'_>, request: &ClaimRequest) -> Result<Vec<Taken
         match row::run(found) {
             Ok(run) => {
                 let before = run.clone();
-                let changes = decide::claim(run, request.owner, request.lease_for, now)?;
+                let spec = specs.remove(&run.job);
+                let starts = starts(spec.as_ref(), request, &run.tenant);
+                let changes = decide::claim(run, request, starts, now)?;
                 let (job, generation) = (changes.run.job, changes.run.generation);
                 let run = save(tx, before, changes);
-                let spec = specs.remove(&job);
                 taken.push(Taken { claimed: Claimed { job, generation }, run, spec });
             }
             Err(error) => {
@@ -52,6 +53,12 @@ pub(crate) fn claim(tx: &mut Tx<'_>, request: &ClaimRequest) -> Result<Vec<Taken
         }
     }
     Ok(taken)
+}
+
+/// Whether a job starts with its claim. One that cannot be read does not: it is given back.
+fn starts(spec: Option<&Row>, request: &ClaimRequest, tenant: &TenantId) -> bool {
+    !request.starts.is_empty()
+        && spec.is_some_and(|spec| row::starts(spec, request, tenant).unwrap_or_default())
 }
 
 /// The rows that say what some jobs are to do.

@@ -29,6 +29,7 @@ async fn a_job_is_claimed_once_by_all_stores_together() {
             limit: 4,
             running: RunningLimits::NONE,
             lease_for: LEASE,
+            starts: Vec::new(),
         };
         async move { store.claim(&request).await.unwrap() }
     });

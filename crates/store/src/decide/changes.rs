@@ -55,6 +55,13 @@ impl Changes {
         Ok(to)
     }
 
+    /// Begins to run the job.
+    pub(crate) fn start(&mut self, now: Timestamp) -> Result<(), JobStateError> {
+        self.transition(now, Cause::Started, [])?;
+        self.run.failed = None;
+        Ok(())
+    }
+
     /// Adds an event of a state, or of none.
     pub(crate) fn push(
         &mut self,

@@ -1,8 +1,6 @@
 //! The guarded write of held work.
 
-use koinon_domain::{
-    Cause, CommitNo, EventName, Generation, HoldId, Progress, State, Timestamp, clean,
-};
+use koinon_domain::{CommitNo, EventName, Generation, HoldId, Progress, State, Timestamp, clean};
 
 use super::{Changes, end, holds};
 use crate::{
@@ -56,8 +54,7 @@ pub fn commit(locked: Locked, commit: Commit, now: Timestamp) -> Result<Fenced<D
     let mut changes = Changes::new(run);
     changes.count_run_time(now);
     if commit.started && changes.run.state == State::Leased {
-        changes.transition(now, Cause::Started, [])?;
-        changes.run.failed = None;
+        changes.start(now)?;
     }
     check_starts(&changes.run, &commit)?;
     let (ended, open) = split(locked_holds, &commit);

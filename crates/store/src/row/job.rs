@@ -4,7 +4,7 @@ use koinon_domain::{Authority, Kind, Priority, ProjectId, QueueName, TenantId};
 
 use super::document::{AuthorityDocument, LimitsDocument};
 use super::{Columns, Fields};
-use crate::{Error, JobSpec};
+use crate::{ClaimRequest, Error, JobSpec};
 
 /// The job of a row that joins `jobs` with `runs` or `standings`; what both have is the same in both.
 ///
@@ -27,6 +27,20 @@ pub fn spec<F: Fields>(row: &F) -> Result<JobSpec, Error> {
         max_attempts: row.number("max_attempts")?,
         submitted_at: row.instant("submitted_at")?,
     })
+}
+
+/// Whether the job of such a row starts with its claim; one that cannot be read does not.
+///
+/// # Errors
+///
+/// [`Error::Corrupt`].
+pub fn starts<F: Fields>(
+    row: &F,
+    request: &ClaimRequest,
+    tenant: &TenantId,
+) -> Result<bool, Error> {
+    let row = Columns::new(row, "a job");
+    Ok(request.starts(&row.text("kind", Kind::try_new)?, authority(&row)?.as_ref(), tenant))
 }
 
 /// Under which right it was submitted, if under one.

@@ -33,6 +33,7 @@ pub(super) fn request(lease_for: Duration) -> anyhow::Result<ClaimRequest> {
         limit: 1,
         running: RunningLimits::NONE,
         lease_for,
+        starts: Vec::new(),
     })
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use koinon_domain::{Attempt, Control, EventName, Generation, JobId, QueueName, State};
-use koinon_store::{Claim, Claimed, Clock as _, End, Error, Scope};
+use koinon_store::{Claim, Claimed, Clock as _, End, Error, RunningLimits, Scope};
 
-use crate::{Case, LEASE, commit, job};
+use crate::{Case, LEASE, commit, hold, job};
 
 fn ids(claimed: &[Claimed]) -> Vec<JobId> {
     claimed.iter().map(|one| one.job).collect()
@@ -65,6 +65,51 @@ pub async fn a_claim_adds_a_generation_and_an_attempt_and_leases_the_job(case: &
     let last = events.last().unwrap();
     assert!(matches!(last.name, EventName::Transition(koinon_domain::Cause::Claimed)));
     assert_eq!(last.generation, Generation::new(1));
+}
+
+pub async fn a_job_starts_with_its_claim_if_it_may_run(case: &Case) {
+    let limits = RunningLimits { running: Some(5), per_tenant: Some(5) };
+    for running in [RunningLimits::NONE, limits] {
+        let held = case.running(job()).await;
+        case.applied(commit(&held).retry_after(Duration::ZERO)).await;
+        case.recover().await;
+        let before = case.events(held.job).await.len();
+        let held = case.take_to_start_under(running, held.job).await;
+        let run = case.run(held.job).await;
+        assert_eq!((run.state, run.generation), (State::Running, Generation::new(2)));
+        assert_eq!(run.failed, None, "a job that runs has not failed");
+        let lease = run.lease.unwrap();
+        assert_eq!((lease.owner, lease.expires_at), (held.owner, case.clock.now().after(LEASE)));
+        let events = case.events(held.job).await;
+        let told: Vec<_> = events[before..].iter().map(|one| (one.from, one.to)).collect();
+        let [claimed, started] = [(State::Queued, State::Leased), (State::Leased, State::Running)];
+        assert_eq!(told, [claimed, started].map(|(from, to)| (Some(from), Some(to))));
+        case.check().await;
+    }
+}
+
+pub async fn a_job_that_may_not_run_does_not_start_with_its_claim(case: &Case) {
+    for job in [job().kind("index"), job().on_behalf_of("umbrella")] {
+        let id = case.submit(job).await;
+        let before = case.events(id).await.len();
+        case.take_to_start(id).await;
+        assert_eq!(case.run(id).await.state, State::Leased);
+        assert_eq!(case.events(id).await.len(), before + 1);
+    }
+}
+
+pub async fn a_job_that_started_with_its_claim_goes_on_like_any_other(case: &Case) {
+    let id = case.submit(job()).await;
+    let held = case.take_to_start(id).await;
+    let started = case.told(id).await;
+    case.applied(commit(&held).start()).await;
+    assert_eq!(case.told(id).await, started, "it starts once");
+    let hold = hold(&*case.clock, "a", "0.10");
+    case.applied(commit(&held).hold(&hold)).await;
+    case.applied(commit(&held).settle(hold.id, "0.10")).await;
+    case.applied(commit(&held).succeed()).await;
+    assert_eq!(case.run(id).await.state, State::Succeeded);
+    case.check().await;
 }
 
 pub async fn a_job_is_claimed_once_however_many_ask(case: &Case) {

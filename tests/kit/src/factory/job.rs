@@ -20,6 +20,7 @@ pub fn job() -> JobBuilder {
         limits: Limits::default(),
         max_attempts: 3,
         if_exists: IfExists::Return,
+        authority_of: None,
     }
 }
 
@@ -37,6 +38,7 @@ pub struct JobBuilder {
     limits: Limits,
     max_attempts: u32,
     if_exists: IfExists,
+    authority_of: Option<String>,
 }
 
 impl JobBuilder {
@@ -124,6 +126,13 @@ impl JobBuilder {
         self
     }
 
+    /// Under an authority of another tenant.
+    #[must_use]
+    pub fn on_behalf_of(mut self, tenant: &str) -> Self {
+        self.authority_of = Some(tenant.to_owned());
+        self
+    }
+
     /// In place of a cancelled one of the same identity.
     #[must_use]
     pub const fn replacing_cancelled(mut self) -> Self {
@@ -140,7 +149,10 @@ impl JobBuilder {
         let authority = Authority {
             principal: "ada".to_owned(),
             credential: Some("key_1".to_owned()),
-            tenant: tenant.clone(),
+            tenant: match self.authority_of {
+                Some(other) => TenantId::try_new(other).unwrap(),
+                None => tenant.clone(),
+            },
             project: project.clone(),
             scope: vec!["jobs:write".to_owned(), "jobs:read".to_owned()],
             model_revisions: [("generate".to_owned(), "fake-1@2026-10".to_owned())].into(),

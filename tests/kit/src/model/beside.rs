@@ -45,7 +45,10 @@ impl ModelStore {
             if is_locked {
                 continue;
             }
-            let changes = decide::claim(run, request.owner, request.lease_for, now)?;
+            let starts = rows.spec(run.job).is_some_and(|spec| {
+                request.starts(&spec.kind, spec.authority.as_ref(), &spec.tenant)
+            });
+            let changes = decide::claim(run, request, starts, now)?;
             claimed.push(Claimed { job: changes.run.job, generation: changes.run.generation });
             rows.save(changes)?;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use koinon_domain::{HoldId, JobId, TenantId, WorkerId};
+use koinon_domain::{HoldId, JobId, Kind, TenantId, WorkerId};
 use koinon_store::{
     ClaimRequest, Clock as _, Commit, ControlRequest, EntryKind, HeartbeatRequest,
     ReconcileRequest, RecoverRequest, Scope,
@@ -26,7 +26,11 @@ pub(super) fn beginning() -> [Op; 3] {
         max_attempts: 3,
         replace: false,
     };
-    [submit(1), submit(2), Op::Claim { worker: 0, queue: 0, one: None, limit: 2, running: 0 }]
+    [
+        submit(1),
+        submit(2),
+        Op::Claim { worker: 0, queue: 0, one: None, limit: 2, running: 0, starts: false },
+    ]
 }
 
 /// What those know who ask.
@@ -89,16 +93,23 @@ impl Chooser {
                 self.submitted.push((one.job.tenant.clone(), one.job.id));
                 Request::Submit(Box::new(one))
             }
-            Op::Claim { worker, queue: of, one, limit, running } => Request::Claim(ClaimRequest {
-                owner: self.worker(worker),
-                scope: match one {
-                    Some(index) => Scope::Job(self.job(index)?.1),
-                    None => Scope::Queue(queue(of)),
-                },
-                limit: limit.into(),
-                running: running_limits(running),
-                lease_for: LEASE,
-            }),
+            Op::Claim { worker, queue: of, one, limit, running, starts } => {
+                Request::Claim(ClaimRequest {
+                    owner: self.worker(worker),
+                    scope: match one {
+                        Some(index) => Scope::Job(self.job(index)?.1),
+                        None => Scope::Queue(queue(of)),
+                    },
+                    limit: limit.into(),
+                    running: running_limits(running),
+                    lease_for: LEASE,
+                    starts: if starts {
+                        vec![Kind::try_new("report").unwrap()]
+                    } else {
+                        Vec::new()
+                    },
+                })
+            }
             Op::Beat { worker, forgotten, abandoned } => {
                 Request::Heartbeat(self.heartbeat(worker, forgotten, abandoned))
             }

@@ -16,7 +16,7 @@ pub(super) enum Op {
     Submit { what: What, priority: u8, limits: u8, max_attempts: u8, replace: bool },
     Pass { seconds: u16 },
     SetBack { seconds: u16 },
-    Claim { worker: u8, queue: u8, one: Option<u8>, limit: u8, running: u8 },
+    Claim { worker: u8, queue: u8, one: Option<u8>, limit: u8, running: u8, starts: bool },
     Beat { worker: u8, forgotten: u8, abandoned: u8 },
     Commit { claim: u8, parts: Parts },
     Repeat { commit: u8 },
@@ -82,9 +82,16 @@ pub(super) fn op(identities: u8) -> impl Strategy<Value = Op> {
         1 => (50_u16..150).prop_map(|seconds| Op::Pass { seconds }),
         1 => (0_u16..500).prop_map(|seconds| Op::SetBack { seconds }),
         6 => (
-            0_u8..3, queue(), proptest::option::weighted(0.3, any::<u8>()), small(), 0_u8..6
+            0_u8..3,
+            queue(),
+            proptest::option::weighted(0.3, any::<u8>()),
+            small(),
+            0_u8..6,
+            any::<bool>(),
         ).prop_map(
-            |(worker, queue, one, limit, running)| Op::Claim { worker, queue, one, limit, running }
+            |(worker, queue, one, limit, running, starts)| Op::Claim {
+                worker, queue, one, limit, running, starts
+            }
         ),
         2 => (0_u8..3, any::<u8>(), any::<u8>()).prop_map(
             |(worker, forgotten, abandoned)| Op::Beat { worker, forgotten, abandoned }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use koinon::domain::{Generation, JobId};
+use koinon::domain::{Generation, JobId, State};
 use koinon::store::{
     Beat, ClaimRequest, Claimed, Clock as _, Commit, Error, Fenced, HeartbeatRequest, Hints,
     LeaseStore, Loaded, Peek, PeekRequest, RecoverRequest, Recovered, Signal, SystemClock,
@@ -27,6 +27,13 @@ pub(super) struct Watched {
     pub(super) seen: mpsc::UnboundedSender<Seen>,
 }
 
+impl Watched {
+    fn see(&self, what: Seen) {
+        // Nobody looks at the last ones any more.
+        let _unseen = self.seen.send(what);
+    }
+}
+
 #[async_trait]
 impl LeaseStore for Watched {
     async fn peek(&self, request: &PeekRequest) -> Result<Peek, Error> {
@@ -42,7 +49,15 @@ impl LeaseStore for Watched {
     }
 
     async fn take(&self, request: &ClaimRequest) -> Result<Vec<(Claimed, Loaded)>, Error> {
-        self.store.take(request).await
+        let taken = self.store.take(request).await?;
+        let starts = |loaded: &Loaded| {
+            let run = loaded.as_ref().ok().and_then(Option::as_ref).map(|claim| &claim.run);
+            run.is_some_and(|run| run.state == State::Running)
+        };
+        if taken.iter().any(|(_, loaded)| starts(loaded)) {
+            self.see(Seen::Start(self.clock.monotonic()));
+        }
+        Ok(taken)
     }
 
     async fn heartbeat(
@@ -56,11 +71,10 @@ impl LeaseStore for Watched {
         let (starts, ends) = (commit.started, commit.end.is_some());
         let answer = self.store.commit(commit).await;
         if starts {
-            // Nobody looks at the last ones any more.
-            let _unseen = self.seen.send(Seen::Start(self.clock.monotonic()));
+            self.see(Seen::Start(self.clock.monotonic()));
         }
         if ends {
-            let _unseen = self.seen.send(Seen::End);
+            self.see(Seen::End);
         }
         answer
     }
