@@ -14,7 +14,7 @@ use crate::engine::size::Size;
 use crate::engine::subject;
 
 /// So many jobs a second the floor does not do, so that its queue is never empty.
-const FASTEST_PER_S: u64 = 20_000;
+const FASTEST_PER_S: u64 = 60_000;
 
 /// So many requests are committed together at the most.
 const GROUP_MAX: usize = 100;
