@@ -34,7 +34,7 @@ pub(crate) fn version(applied: &[(i64, Vec<u8>)]) -> i64 {
 }
 
 /// What lists the migrations that the file has, oldest first.
-pub(crate) const fn listed() -> Query {
+pub(crate) const fn listed() -> Query<'static> {
     query(include_str!("sql/migrations.sql"))
 }
 

@@ -2,25 +2,25 @@
 
 use rusqlite::{CachedStatement, Connection};
 
-use crate::values::{Argument, Names, Row, Value};
+use crate::values::{Given, Names, Row};
 
 /// A statement with its arguments.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct Query<'a> {
     text: &'static str,
-    arguments: Vec<Value>,
+    arguments: Vec<Given<'a>>,
 }
 
 /// A statement that has no arguments yet.
-pub(crate) const fn query(text: &'static str) -> Query {
+pub(crate) const fn query<'a>(text: &'static str) -> Query<'a> {
     Query { text, arguments: Vec::new() }
 }
 
-impl Query {
+impl<'a> Query<'a> {
     /// Adds the next argument.
     #[must_use]
-    pub(crate) fn bind(mut self, argument: impl Argument) -> Self {
-        self.arguments.push(argument.into_value());
+    pub(crate) fn bind(mut self, argument: impl Into<Given<'a>>) -> Self {
+        self.arguments.push(argument.into());
         self
     }
 
@@ -62,12 +62,12 @@ impl<'c> Prepared<'c> {
     }
 
     /// Runs the statement with the arguments of a query of the same text.
-    pub(crate) fn execute(&mut self, query: &Query) -> rusqlite::Result<()> {
+    pub(crate) fn execute(&mut self, query: &Query<'_>) -> rusqlite::Result<()> {
         self.bind(query)?;
         self.0.raw_execute().map(drop)
     }
 
-    fn rows(&mut self, query: &Query, most: usize) -> rusqlite::Result<Vec<Row>> {
+    fn rows(&mut self, query: &Query<'_>, most: usize) -> rusqlite::Result<Vec<Row>> {
         self.bind(query)?;
         let mut rows = self.0.raw_query();
         let mut found = Vec::new();
@@ -83,7 +83,7 @@ impl<'c> Prepared<'c> {
         Ok(found)
     }
 
-    fn bind(&mut self, query: &Query) -> rusqlite::Result<()> {
+    fn bind(&mut self, query: &Query<'_>) -> rusqlite::Result<()> {
         (1..).zip(&query.arguments).try_for_each(|(place, argument): (usize, _)| {
             self.0.raw_bind_parameter(place, argument)
         })

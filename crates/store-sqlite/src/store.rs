@@ -105,10 +105,10 @@ impl SqliteStore {
         request: Q,
     ) -> Result<A, Error> {
         let (reply, answer) = oneshot::channel();
-        let letter = Letter::Write(Box::new(of(Call::new(request, reply))));
+        let letter = Letter::Write(of(Call::new(request, reply)));
         let sent = self.inner.inbox.send(letter).await;
         sent.map_err(|_| error::closed())?;
-        answer.await.map_err(|_| error::closed())?
+        answer.await.map_err(|_| error::closed())?.answer
     }
 
     /// Tells the workers of this process.
@@ -123,12 +123,12 @@ impl SqliteStore {
     }
 
     /// All rows of a read.
-    pub(crate) async fn all(&self, query: Query) -> Result<Vec<Row>, Error> {
+    pub(crate) async fn all(&self, query: Query<'static>) -> Result<Vec<Row>, Error> {
         self.inner.readers.read(move |connection| Ok(query.all(connection)?)).await
     }
 
     /// The first row of a read, if there is one.
-    pub(crate) async fn first(&self, query: Query) -> Result<Option<Row>, Error> {
+    pub(crate) async fn first(&self, query: Query<'static>) -> Result<Option<Row>, Error> {
         self.inner.readers.read(move |connection| Ok(query.first(connection)?)).await
     }
 

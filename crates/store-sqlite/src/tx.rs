@@ -64,26 +64,26 @@ impl<'c> Tx<'c> {
     }
 
     /// All rows of a query.
-    pub(crate) fn all(&mut self, query: &Query) -> Result<Vec<Row>, Failure> {
+    pub(crate) fn all(&mut self, query: &Query<'_>) -> Result<Vec<Row>, Failure> {
         self.write_now()?;
         Ok(query.all(self.connection)?)
     }
 
     /// The first row of a query, if there is one.
-    pub(crate) fn first(&mut self, query: &Query) -> Result<Option<Row>, Failure> {
+    pub(crate) fn first(&mut self, query: &Query<'_>) -> Result<Option<Row>, Failure> {
         self.write_now()?;
         Ok(query.first(self.connection)?)
     }
 
     /// Runs a statement that writes and answers with a row. Which rows it changes is not looked at.
-    pub(crate) fn write_returning(&mut self, query: &Query) -> Result<Option<Row>, Failure> {
+    pub(crate) fn write_returning(&mut self, query: &Query<'_>) -> Result<Option<Row>, Failure> {
         self.writes += 1;
         self.memory.clear();
         self.first(query)
     }
 
     /// Runs a statement that writes. Which rows it changes is not looked at.
-    pub(crate) fn write(&mut self, query: &Query) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, query: &Query<'_>) -> Result<(), Failure> {
         self.writes += 1;
         self.memory.clear();
         self.write_now()?;

@@ -1,67 +1,85 @@
 //! Values on their way into the database and out of it.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::Arc;
 
 use koinon_domain::Timestamp;
 use koinon_store::row::Fields;
 use rusqlite::Statement;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub(crate) use rusqlite::types::Value;
 
-/// What can be an argument of a statement.
-pub(crate) trait Argument {
-    fn into_value(self) -> Value;
+/// What a statement is given for one of its arguments. It borrows what it can: a row of the writer has many.
+#[derive(Debug)]
+pub(crate) enum Given<'a> {
+    Null,
+    Number(i64),
+    Text(Cow<'a, str>),
+    Bytes(Cow<'a, [u8]>),
+    Id(Uuid),
 }
 
-impl Argument for i64 {
-    fn into_value(self) -> Value {
-        Value::Integer(self)
+impl ToSql for Given<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Number(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+            Self::Id(id) => ValueRef::Blob(id.as_bytes()),
+        }))
     }
 }
 
-impl Argument for bool {
-    fn into_value(self) -> Value {
-        Value::Integer(i64::from(self))
+impl From<i64> for Given<'_> {
+    fn from(number: i64) -> Self {
+        Self::Number(number)
     }
 }
 
-impl Argument for &str {
-    fn into_value(self) -> Value {
-        Value::Text(self.to_owned())
+impl From<bool> for Given<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Number(i64::from(flag))
     }
 }
 
-impl Argument for String {
-    fn into_value(self) -> Value {
-        Value::Text(self)
+impl<'a> From<&'a str> for Given<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(text.into())
     }
 }
 
-impl Argument for &[u8] {
-    fn into_value(self) -> Value {
-        Value::Blob(self.to_vec())
+impl From<String> for Given<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(text.into())
     }
 }
 
-impl Argument for Vec<u8> {
-    fn into_value(self) -> Value {
-        Value::Blob(self)
+impl<'a> From<&'a [u8]> for Given<'a> {
+    fn from(bytes: &'a [u8]) -> Self {
+        Self::Bytes(bytes.into())
     }
 }
 
-impl Argument for Uuid {
-    fn into_value(self) -> Value {
-        Value::Blob(self.into_bytes().to_vec())
+impl From<Vec<u8>> for Given<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes.into())
     }
 }
 
-impl<T: Argument> Argument for Option<T> {
-    fn into_value(self) -> Value {
-        self.map_or(Value::Null, T::into_value)
+impl From<Uuid> for Given<'_> {
+    fn from(id: Uuid) -> Self {
+        Self::Id(id)
+    }
+}
+
+impl<'a, T: Into<Self>> From<Option<T>> for Given<'a> {
+    fn from(some: Option<T>) -> Self {
+        some.map_or(Self::Null, T::into)
     }
 }
 

@@ -26,8 +26,12 @@ use self::group::Group;
 
 /// What reaches the writer.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a box would be freed by another thread than took it"
+)]
 pub(crate) enum Letter {
-    Write(Box<Request>),
+    Write(Request),
     /// Nothing new is taken; what waits is still written.
     Close,
 }
@@ -77,7 +81,7 @@ impl Writer {
     fn next(&mut self) -> Option<Request> {
         loop {
             match self.inbox.blocking_recv()? {
-                Letter::Write(request) => return Some(*request),
+                Letter::Write(request) => return Some(request),
                 Letter::Close => self.inbox.close(),
             }
         }
@@ -91,7 +95,7 @@ impl Writer {
         {
             match letter {
                 Letter::Write(request) => {
-                    group.add(*request);
+                    group.add(request);
                     added += 1;
                 }
                 Letter::Close => self.inbox.close(),

@@ -28,9 +28,12 @@ pub(crate) async fn blob_names(
                 .map_or((JobId::from_uuid(Uuid::nil()), None), |one| (one.0, Some(&one.1)));
             query(include_str!("../sql/names_in_checkpoints.sql"))
                 .bind(job.as_uuid())
-                .bind(key.map_or("", |key| key.stage.as_str()))
+                .bind(key.map_or_else(String::new, |key| key.stage.to_string()))
                 .bind(key.map_or(0, |key| i64::from(key.version)))
-                .bind(key.and_then(|key| key.item.as_ref()).map_or("", ItemKey::as_str))
+                .bind(
+                    key.and_then(|key| key.item.as_ref())
+                        .map_or_else(String::new, ItemKey::to_string),
+                )
                 .bind(key.map_or([0; 32], |key| *key.input.as_bytes()).to_vec())
         }
         NamesAfter::Entries(after) => {

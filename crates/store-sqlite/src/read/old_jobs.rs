@@ -23,7 +23,7 @@ pub(crate) async fn old_jobs(
     let (ended_at, job) = after
         .map_or((Timestamp::from_micros(0), Uuid::nil()), |after| (after.0, after.1.as_uuid()));
     let query = query(include_str!("../sql/old_jobs.sql"))
-        .bind(old.queue.as_str())
+        .bind(old.queue.to_string())
         .bind(old.state.as_str())
         .bind(store.now().as_micros().saturating_sub(micros(old.kept_for)))
         .bind(ended_at.as_micros())

@@ -9,21 +9,21 @@ use super::bytes::bind_stored;
 use crate::statement::Query;
 
 /// Adds the arguments of a new entry.
-pub(crate) fn bind_entry(query: Query, entry: &Entry) -> Query {
+pub(crate) fn bind_entry<'a>(query: Query<'a>, entry: &'a Entry) -> Query<'a> {
     let query = query
         .bind(entry.job.as_uuid())
         .bind(entry.hold.as_uuid())
         .bind(entry.kind.as_str())
         .bind(entry.generation.get())
         .bind(entry.at.as_micros())
-        .bind(entry.call.stage.to_string())
-        .bind(entry.call.item.as_ref().map(ItemKey::to_string))
-        .bind(entry.call.call.as_bytes().to_vec())
+        .bind(entry.call.stage.as_str())
+        .bind(entry.call.item.as_ref().map(ItemKey::as_str))
+        .bind(entry.call.call.as_bytes().as_slice())
         .bind(i64::from(entry.call.sample))
         .bind(i64::from(entry.call.retry))
-        .bind(entry.priced.provider.clone())
-        .bind(entry.priced.model.clone())
-        .bind(entry.priced.profile.as_ref().map(ProfileId::to_string))
+        .bind(entry.priced.provider.as_str())
+        .bind(entry.priced.model.as_str())
+        .bind(entry.priced.profile.as_ref().map(ProfileId::as_str))
         .bind(entry.amounts.cost.get())
         .bind(entry.amounts.calls)
         .bind(entry.amounts.input_tokens)

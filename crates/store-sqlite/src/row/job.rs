@@ -13,19 +13,19 @@ pub(crate) struct NewJobRow {
 }
 
 /// Adds the arguments of a new job.
-pub(crate) fn bind_job(query: Query, row: &NewJobRow) -> Query {
+pub(crate) fn bind_job<'a>(query: Query<'a>, row: &'a NewJobRow) -> Query<'a> {
     let spec = &row.spec;
     let authority = spec.authority.as_ref().map(AuthorityDocument::from);
     query
         .bind(spec.id.as_uuid())
-        .bind(spec.tenant.to_string())
-        .bind(spec.project.to_string())
-        .bind(spec.kind.to_string())
-        .bind(spec.queue.to_string())
-        .bind(spec.identity.as_bytes().to_vec())
+        .bind(spec.tenant.as_str())
+        .bind(spec.project.as_str())
+        .bind(spec.kind.as_str())
+        .bind(spec.queue.as_str())
+        .bind(spec.identity.as_bytes().as_slice())
         .bind(row.incarnation)
         .bind(i64::from(spec.priority.get()))
-        .bind(spec.payload.clone())
+        .bind(spec.payload.as_slice())
         .bind(authority.as_ref().map(json))
         .bind(json(&LimitsDocument::from(spec.limits)))
         .bind(i64::from(spec.max_attempts))

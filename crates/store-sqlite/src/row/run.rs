@@ -7,34 +7,34 @@ use koinon_store::row::{artifacts, int, micros};
 use crate::statement::Query;
 
 /// Adds the arguments of a new run.
-pub(crate) fn bind_run(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_run<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_lease(bind_standing(bind_fixed(query, run), run), run)
 }
 
 /// Adds the arguments of a run that changes.
-pub(crate) fn bind_run_update(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_run_update<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_lease(bind_standing(query, run), run).bind(run.job.as_uuid())
 }
 
 /// Adds the arguments of a run whose claim goes on as it was.
-pub(crate) fn bind_checkpointed(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_checkpointed<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_progress(bind_marks(query, run), run)
         .bind(run.lease.map(|lease| lease.counted_to.as_micros()))
         .bind(run.job.as_uuid())
 }
 
 /// Adds the arguments of a run that starts.
-pub(crate) fn bind_start(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_start<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_checkpointed(query.bind(run.state.as_str()), run)
 }
 
 /// Adds the arguments of a run whose claim begins or is renewed.
-pub(crate) fn bind_step(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_step<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_steps(query, run).bind(run.job.as_uuid())
 }
 
 /// Adds the arguments of a run whose claim goes on and spends.
-pub(crate) fn bind_paid(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_paid<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let query = bind_amounts(bind_steps(query, run), run.balance.spent);
     bind_amounts(query, run.balance.reserved)
         .bind(run.balance.items)
@@ -43,24 +43,24 @@ pub(crate) fn bind_paid(query: Query, run: &Run) -> Query {
 }
 
 /// Adds the arguments of a run that ends.
-pub(crate) fn bind_end(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_end<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let query = query.bind(run.state.as_str());
     let query = bind_failed(bind_progress(bind_pace(query, run), run), run);
     bind_results(query, run).bind(run.job.as_uuid())
 }
 
-fn bind_steps(query: Query, run: &Run) -> Query {
+fn bind_steps<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let query = query.bind(run.state.as_str()).bind(run.generation.get());
     bind_lease(bind_progress(bind_pace(query, run), run), run)
 }
 
 /// What every step of a claim changes. An end takes the same, in the order of the columns.
-fn bind_pace(query: Query, run: &Run) -> Query {
+fn bind_pace<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_marks(query.bind(i64::from(run.attempt.get())), run)
 }
 
 /// How far a claim has come.
-fn bind_marks(query: Query, run: &Run) -> Query {
+fn bind_marks<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     query
         .bind(i64::from(run.streaks.losses_without_checkpoint))
         .bind(run.streaks.checkpointed)
@@ -70,45 +70,45 @@ fn bind_marks(query: Query, run: &Run) -> Query {
         .bind(micros(run.balance.run_for))
 }
 
-fn bind_progress(query: Query, run: &Run) -> Query {
+fn bind_progress<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let progress = run.progress.as_ref();
     query
-        .bind(progress.map(|progress| progress.stage.to_string()))
+        .bind(progress.map(|progress| progress.stage.as_str()))
         .bind(progress.map(|progress| int(progress.done)))
         .bind(progress.map(|progress| int(progress.total)))
-        .bind(progress.map(|progress| progress.unit.clone()))
+        .bind(progress.map(|progress| progress.unit.as_str()))
 }
 
-fn bind_failed(query: Query, run: &Run) -> Query {
+fn bind_failed<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let failed = run.failed.as_ref();
     query
-        .bind(failed.map(|failed| failed.code.to_string()))
-        .bind(failed.map(|failed| failed.summary.to_string()))
+        .bind(failed.map(|failed| failed.code.as_str()))
+        .bind(failed.map(|failed| failed.summary.as_str()))
 }
 
 /// Adds the arguments of a new outcome.
-pub(crate) fn bind_outcome(query: Query, run: &Run) -> Query {
+pub(crate) fn bind_outcome<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     bind_results(bind_standing(bind_fixed(query, run), run), run)
 }
 
-fn bind_results(query: Query, run: &Run) -> Query {
+fn bind_results<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let manifest = run.manifest.as_ref();
     query
         .bind(manifest.map(artifacts))
-        .bind(manifest.map(|manifest| manifest.summary.clone()))
+        .bind(manifest.map(|manifest| manifest.summary.as_slice()))
         .bind(run.ended_at.map(koinon_domain::Timestamp::as_micros))
 }
 
-fn bind_fixed(query: Query, run: &Run) -> Query {
+fn bind_fixed<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     query
         .bind(run.job.as_uuid())
-        .bind(run.tenant.to_string())
-        .bind(run.queue.to_string())
+        .bind(run.tenant.as_str())
+        .bind(run.queue.as_str())
         .bind(i64::from(run.priority.get()))
         .bind(i64::from(run.max_attempts))
 }
 
-fn bind_standing(query: Query, run: &Run) -> Query {
+fn bind_standing<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     let (limits, balance) = (&run.limits, &run.balance);
     let query = query
         .bind(run.state.as_str())
@@ -141,7 +141,7 @@ fn bind_standing(query: Query, run: &Run) -> Query {
         .bind(run.set_aside_at.map(koinon_domain::Timestamp::as_micros))
 }
 
-fn bind_amounts(query: Query, amounts: Amounts) -> Query {
+fn bind_amounts<'a>(query: Query<'a>, amounts: Amounts) -> Query<'a> {
     query
         .bind(amounts.cost.get())
         .bind(amounts.calls)
@@ -149,7 +149,7 @@ fn bind_amounts(query: Query, amounts: Amounts) -> Query {
         .bind(amounts.output_tokens)
 }
 
-fn bind_lease(query: Query, run: &Run) -> Query {
+fn bind_lease<'a>(query: Query<'a>, run: &'a Run) -> Query<'a> {
     query
         .bind(run.lease.map(|lease| lease.owner.as_uuid()))
         .bind(run.lease.map(|lease| lease.expires_at.as_micros()))

@@ -8,7 +8,7 @@ use koinon_store::row::{AuthorityDocument, LimitsDocument, json, micros};
 use crate::statement::Query;
 
 /// Adds the arguments of a new schedule.
-pub(crate) fn bind_schedule(query: Query, schedule: &Schedule) -> Query {
+pub(crate) fn bind_schedule<'a>(query: Query<'a>, schedule: &'a Schedule) -> Query<'a> {
     let (cron, every_us) = match &schedule.cadence {
         Cadence::Cron(cron) => (Some(cron), None),
         Cadence::Every(every) => (None, Some(micros(every.interval()))),
@@ -36,7 +36,7 @@ pub(crate) fn bind_schedule(query: Query, schedule: &Schedule) -> Query {
 }
 
 /// Adds the arguments of how a schedule stands.
-pub(crate) fn bind_schedule_update(query: Query, schedule: &Schedule) -> Query {
+pub(crate) fn bind_schedule_update<'a>(query: Query<'a>, schedule: &'a Schedule) -> Query<'a> {
     query
         .bind(schedule.id.as_uuid())
         .bind(schedule.paused_at.map(Timestamp::as_micros))

@@ -75,7 +75,7 @@ fn specs(tx: &mut Tx<'_>, ready: &[Row]) -> Result<HashMap<JobId, Row>, Failure>
 }
 
 /// Up to `limit` ready jobs, whatever runs.
-pub(super) fn ready(tx: &Tx<'_>, scope: &Scope, limit: u32) -> Query {
+pub(super) fn ready(tx: &Tx<'_>, scope: &Scope, limit: u32) -> Query<'static> {
     let query = match scope {
         Scope::Queue(queue) => query(include_str!("../sql/claim.sql")).bind(queue.to_string()),
         Scope::Job(job) => query(include_str!("../sql/claim_job.sql")).bind(job.as_uuid()),

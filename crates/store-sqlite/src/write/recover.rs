@@ -39,7 +39,7 @@ pub(crate) fn recover(tx: &mut Tx<'_>, request: &RecoverRequest) -> Result<Recov
 }
 
 impl Sweep {
-    fn query(self, tx: &Tx<'_>, limit: u32) -> Query {
+    fn query(self, tx: &Tx<'_>, limit: u32) -> Query<'static> {
         let text = match self {
             Self::Due => include_str!("../sql/recover_due.sql"),
             Self::Expired => include_str!("../sql/recover_expired.sql"),

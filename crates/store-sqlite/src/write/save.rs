@@ -141,7 +141,7 @@ impl Write {
     }
 
     /// Adds its arguments after those of the rows before it.
-    pub(crate) fn bind(&self, query: Query) -> Query {
+    pub(crate) fn bind<'a>(&'a self, query: Query<'a>) -> Query<'a> {
         match self {
             Self::Job(job) => row::bind_job(query, job),
             Self::Entry(entry) => row::bind_entry(query, entry),

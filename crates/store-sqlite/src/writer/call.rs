@@ -11,12 +11,20 @@ use crate::tx::Tx;
 #[derive(Debug)]
 pub(crate) struct Call<Q, A> {
     request: Q,
-    reply: oneshot::Sender<Result<A, Error>>,
+    reply: oneshot::Sender<Answered<Q, A>>,
     answer: Option<Result<A, Error>>,
 }
 
+/// An answer, with the request that it is to. The memory of the request is freed where it was taken: between two
+/// threads, that waits for locks.
+#[derive(Debug)]
+pub(crate) struct Answered<Q, A> {
+    pub(crate) answer: Result<A, Error>,
+    _request: Q,
+}
+
 impl<Q, A> Call<Q, A> {
-    pub(crate) const fn new(request: Q, reply: oneshot::Sender<Result<A, Error>>) -> Self {
+    pub(crate) const fn new(request: Q, reply: oneshot::Sender<Answered<Q, A>>) -> Self {
         Self { request, reply, answer: None }
     }
 
@@ -49,11 +57,11 @@ impl<Q, A> Call<Q, A> {
     /// Sends the answer; nobody may be waiting any more.
     pub(crate) fn reply(self) {
         let answer = self.answer.unwrap_or_else(|| Err(crate::error::closed()));
-        drop(self.reply.send(answer));
+        drop(self.reply.send(Answered { answer, _request: self.request }));
     }
 
     /// Sends an error instead of the answer.
     pub(crate) fn fail(self, error: Error) {
-        drop(self.reply.send(Err(error)));
+        drop(self.reply.send(Answered { answer: Err(error), _request: self.request }));
     }
 }

@@ -10,6 +10,8 @@ use crate::tx::Tx;
 use crate::write;
 
 const MEMBERS_MAX: usize = 100;
+/// Most groups have no more.
+const MEMBERS_USUAL: usize = 32;
 const BYTES_MAX: usize = 1024 * 1024;
 
 /// After this time no more join, so that a transaction stays under 50 ms.
@@ -35,7 +37,9 @@ enum Joining {
 impl Group {
     pub(crate) fn of(first: Request) -> Self {
         let bytes = first.size();
-        Self { members: vec![first], ran: 0, bytes, joining: Joining::Open }
+        let mut members = Vec::with_capacity(MEMBERS_USUAL);
+        members.push(first);
+        Self { members, ran: 0, bytes, joining: Joining::Open }
     }
 
     pub(crate) fn add(&mut self, request: Request) {
