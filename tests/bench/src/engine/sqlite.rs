@@ -12,6 +12,7 @@ use koinon::domain::QueueName;
 use koinon::prelude::Until;
 use koinon::store::{Clock as _, SystemClock};
 use rusqlite::{Connection, OpenFlags};
+use tokio::runtime::{Builder, Runtime};
 
 use super::report::{Report, Round};
 use super::size::Size;
@@ -32,10 +33,17 @@ pub(super) async fn measure(size: Size) -> anyhow::Result<Report> {
         let file = folder.path().join("floor.db");
         let asked = move || floor::measure(&file, IN_FLIGHT, size);
         let base = tokio::task::spawn_blocking(asked).await??;
-        let value = subject_per_s(folder.path(), base, size).await?;
+        let place = folder.path().to_owned();
+        let asked = move || beside_the_writer()?.block_on(subject_per_s(&place, base, size));
+        let value = tokio::task::spawn_blocking(asked).await??;
         rounds.push(Round { value, base: Some(base) });
     }
     Ok(Report::of(ROW, rounds, None))
+}
+
+/// There are two cores: one for the thread that writes, which the engine has for each file, and one for all else.
+fn beside_the_writer() -> std::io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }
 
 /// How many jobs of three checkpointed stages the engine finishes in a second.
