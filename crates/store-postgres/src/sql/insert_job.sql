@@ -1,8 +1,9 @@
 -- New jobs with their runs and their first events, all or none, at the instant of the statement; the unique index
--- on (tenant, identity, incarnation) refuses an identity that is there already. In the order of the identities, so
--- that two who submit the same ones wait for one another in turn; the rows of `jobs` come last because Postgres
--- writes the last ones first, and what is refused has then written nothing else. A new run has counted nothing.
--- What follows one another and is alike is told once: identities stand one behind the other, and so do payloads.
+-- on (tenant, identity, incarnation) refuses an identity that is there already. The rows of `jobs` are written in the
+-- order of the identities, so that two who submit the same ones wait for one another in turn, and last, because
+-- Postgres writes the last ones first, and what is refused has then written nothing else. The others are written in
+-- the order of the ids, which is that of their indexes. A new run has counted nothing. What follows one another and
+-- is alike is told once: identities stand one behind the other, and so do payloads.
 WITH
 instant AS MATERIALIZED (
     SELECT greatest($1::timestamptz, coalesce($2::timestamptz, clock_timestamp())) AS now_at
@@ -42,7 +43,7 @@ fresh AS MATERIALIZED (
             ($5::int[])[alike.first_place:alike.last_place],
             ($6::int[])[alike.first_place:alike.last_place]
         ) WITH ORDINALITY AS one (job_id, incarnation, payload_from, payload_bytes, place)
-    ORDER BY identity, alike.tenant, one.incarnation
+    ORDER BY one.job_id
 ),
 new_runs AS (
     INSERT INTO runs (
@@ -83,5 +84,6 @@ new_jobs AS (
         authority, limits, max_attempts, instant.now_at
     FROM instant
     CROSS JOIN fresh
+    ORDER BY identity, tenant, incarnation
 )
 SELECT now_at FROM instant
