@@ -96,7 +96,7 @@ impl ClaimedRun {
     /// It is written with the first that the workload writes, or alone after a moment. One that is stale or
     /// refused ends the run.
     async fn start(&self) -> Result<Option<Sent>, NotWritten> {
-        if self.stood.state != State::Leased {
+        if self.stood.state == State::Running {
             return Ok(None);
         }
         self.committer.send(Part::start()).await.map(Some)

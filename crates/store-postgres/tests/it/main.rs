@@ -5,6 +5,7 @@
 mod backlog;
 mod bounds;
 mod conformance;
+mod give_back;
 mod group;
 mod guards;
 mod harness;

@@ -28,10 +28,11 @@ async fn a_connection_that_falls_silent_while_it_is_given_back_does_not_keep_its
     let store = PostgresStore::open(&deaf.url, options, Time::Database).await.unwrap();
     let submit = async || store.submit(vec![job().build(&SystemClock::new())]).await;
     for _ in 0..3 {
+        // The connection goes back as soon as somebody has what he asked for. One of the two waits for its place, for
+        // no longer than the connection is asked whether it lives.
         deaf.is_deaf.send_replace(true);
         submit().await.unwrap();
         deaf.is_deaf.send_replace(false);
-        // The only place is taken for no longer than the connection is asked whether it lives.
         submit().await.unwrap();
     }
     store.close().await;

@@ -55,7 +55,7 @@ pub(crate) fn claim(tx: &mut Tx<'_>, request: &ClaimRequest) -> Result<Vec<Taken
     Ok(taken)
 }
 
-/// Whether a job starts with its claim. One that cannot be read does not: it is given back.
+/// Whether a job starts with its claim. One whose kind or authority cannot be read does not.
 fn starts(spec: Option<&Row>, request: &ClaimRequest, tenant: &TenantId) -> bool {
     !request.starts.is_empty()
         && spec.is_some_and(|spec| row::starts(spec, request, tenant).unwrap_or_default())

@@ -29,7 +29,7 @@ pub fn spec<F: Fields>(row: &F) -> Result<JobSpec, Error> {
     })
 }
 
-/// Whether the job of such a row starts with its claim; one that cannot be read does not.
+/// Whether the job of such a row starts with its claim.
 ///
 /// # Errors
 ///

@@ -89,6 +89,8 @@ impl Chooser {
                     .limits(limits(limit))
                     .max_attempts(max_attempts.into());
                 let one = if replace { one.replacing_cancelled() } else { one };
+                // Some may not run, and do not start with their claims.
+                let one = if what.identity == 1 { one.on_behalf_of("umbrella") } else { one };
                 let one = one.build(&*self.clock);
                 self.submitted.push((one.job.tenant.clone(), one.job.id));
                 Request::Submit(Box::new(one))
