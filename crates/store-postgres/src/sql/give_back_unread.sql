@@ -4,7 +4,7 @@ WITH
 claimed AS MATERIALIZED (
     SELECT job_id, state
     FROM runs
-    WHERE job_id = $1 AND generation = $2 AND state IN ('leased', 'running')
+    WHERE job_id = $1 AND generation = $2 AND (state = 'leased' OR state = 'running')
     FOR UPDATE
 ),
 given_back AS (
