@@ -121,6 +121,24 @@ async fn a_job_that_waited_for_its_turn_starts_with_its_first_commit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_job_that_waited_for_its_turn_and_writes_nothing_yet_is_seen_to_run_at_once() {
+    let waits = Waits::default();
+    let bench = bench(&waits);
+    let (_, second) = (submit(&bench, "q", 0).await, submit(&bench, "q", 1).await);
+    let worker = start(&bench, vec![queue("q").into()]);
+    let looking = async {
+        while waits.began() != [0, 1] {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        assert_eq!(state(&bench, second).await.0, State::Running);
+    };
+    let (dispatched, ()) = tokio::join!(worker.dispatch(Until::Idle), looking);
+    dispatched.unwrap();
+    worker.drain().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_start_that_is_refused_ends_the_run() {
     let waits = Waits::default();
     let (faults, bench) = ends_slowly(1, waits.clone());
